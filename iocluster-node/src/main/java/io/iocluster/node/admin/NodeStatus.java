@@ -1,6 +1,6 @@
 package io.iocluster.node.admin;
 
-import io.iocluster.node.build.BuildInfo;
+import io.iocluster.node.config.BuildInfo;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.status.StatusField;
 import io.iocluster.status.json.StatusMapper;

@@ -1,8 +1,8 @@
 package io.iocluster.node.cli;
 
-import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
+import io.iocluster.node.config.BuildInfo;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 

@@ -1,7 +1,6 @@
 package io.iocluster.node.cluster;
 
 import io.iocluster.destination.DestinationStatus;
-import io.iocluster.node.build.BuildInfo;
 import io.iocluster.node.cluster.NodeAnnouncement.AppLoad;
 import io.iocluster.node.cluster.NodeAnnouncement.Apps;
 import io.iocluster.node.cluster.NodeAnnouncement.DestinationLoad;
@@ -11,6 +10,7 @@ import io.iocluster.node.cluster.NodeAnnouncement.Load;
 import io.iocluster.node.cluster.NodeAnnouncement.NodeProblem;
 import io.iocluster.node.cluster.NodeAnnouncement.QueueLag;
 import io.iocluster.node.cluster.NodeAnnouncement.Saturated;
+import io.iocluster.node.config.BuildInfo;
 import io.iocluster.node.config.IdentitySettings;
 import io.iocluster.node.problem.Problem.Severity;
 import io.iocluster.node.problem.ProblemMonitor.OpenProblem;

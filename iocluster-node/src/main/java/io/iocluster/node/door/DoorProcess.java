@@ -9,7 +9,7 @@ import io.iocluster.door.http.DoorPages.Page;
 import io.iocluster.door.status.DoorInfo;
 import io.iocluster.node.admin.ConsoleFile;
 import io.iocluster.node.audit.AuditLog;
-import io.iocluster.node.build.BuildInfo;
+import io.iocluster.node.config.BuildInfo;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;

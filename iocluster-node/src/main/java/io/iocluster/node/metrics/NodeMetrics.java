@@ -2,7 +2,7 @@ package io.iocluster.node.metrics;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.DestinationStatus;
-import io.iocluster.node.build.BuildInfo;
+import io.iocluster.node.config.BuildInfo;
 import io.iocluster.node.config.MetricsSettings;
 import io.iocluster.node.failures.CodeTotals;
 import io.iocluster.node.failures.RecentFailures;

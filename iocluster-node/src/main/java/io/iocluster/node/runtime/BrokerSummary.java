@@ -2,7 +2,7 @@ package io.iocluster.node.runtime;
 
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.RequestMode;
-import io.iocluster.node.build.BuildInfo;
+import io.iocluster.node.config.BuildInfo;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.rabbit.config.RabbitSettings;
 import java.net.InetSocketAddress;

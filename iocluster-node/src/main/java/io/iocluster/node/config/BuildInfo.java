@@ -1,4 +1,4 @@
-package io.iocluster.node.build;
+package io.iocluster.node.config;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
