@@ -2,7 +2,7 @@ package io.iocluster.node.problem;
 
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
-import io.iocluster.node.failures.CodeTotals;
+import io.iocluster.node.window.CodeTotals;
 import io.iocluster.node.window.HalfWindow;
 import java.time.Duration;
 import java.util.EnumMap;

@@ -2,9 +2,9 @@ package io.iocluster.node.problem;
 
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.failures.CodeTotals;
 import io.iocluster.node.window.AttemptWindow;
 import io.iocluster.node.window.AttemptWindow.Recent;
+import io.iocluster.node.window.CodeTotals;
 import io.iocluster.status.StatusField;
 import io.iocluster.thread.NodeClock;
 import java.time.Duration;

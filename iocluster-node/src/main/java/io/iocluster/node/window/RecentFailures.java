@@ -1,4 +1,4 @@
-package io.iocluster.node.failures;
+package io.iocluster.node.window;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.message.ErrorCode;

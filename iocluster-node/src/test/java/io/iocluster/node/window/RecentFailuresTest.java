@@ -1,11 +1,11 @@
-package io.iocluster.node.failures;
+package io.iocluster.node.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.iocluster.message.ErrorCode;
-import io.iocluster.node.failures.RecentFailures.FailedCall;
-import io.iocluster.node.failures.RecentFailures.FailureGroup;
+import io.iocluster.node.window.RecentFailures.FailedCall;
+import io.iocluster.node.window.RecentFailures.FailureGroup;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.iocluster.node.failures;
+package io.iocluster.node.window;
 
 import io.iocluster.message.ErrorCode;
 import java.util.Map;
