@@ -55,14 +55,18 @@ class SimulationTest {
                 "CLAIMS_NOT_SENT",
                 "COUNTS_FEWER_ATTEMPTS",
                 "LOSES_CONFIRM",
+                "RELEASES_SLOT_TWICE",
+                "LEAVES_EARLY",
                 "RABBIT_ACKNOWLEDGES_OPEN",
                 "RABBIT_ACKNOWLEDGES_ON_NEXT_CHANNEL",
                 "RABBIT_IGNORES_REFUSAL",
+                "RABBIT_FORGETS_UNCONFIRMED",
                 "COMMITS_PAST_OPEN_RECORDS",
                 "IGNORES_LEDGER",
                 "DROPS_LAST_RECORD",
                 "FORGETS_REVOCATIONS",
                 "FORGETS_KEYS",
+                "IGNORES_REFUSED_COMMIT",
                 "SKIPS_LAST_COMMIT"
             })
     void aPlantedDefectIsFound(PlantedDefect defect) {

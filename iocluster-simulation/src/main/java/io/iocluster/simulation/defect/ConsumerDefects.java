@@ -231,9 +231,10 @@ final class ConsumerDefects {
         });
     }
 
-    /** Repeats a commit that was refused because the generation has ended with the next one, although the partitions may have another owner. */
+    /** Repeats a commit of an ended generation in the next one, although the partitions may have another owner. */
     static Wiring repeatsFencedCommits() {
-        Map<Consumer<byte[], byte[]>, Map<TopicPartition, OffsetAndMetadata>> byConsumer = new IdentityHashMap<>();
+        IdentityHashMap<Consumer<byte[], byte[]>, Map<TopicPartition, OffsetAndMetadata>> byConsumer =
+                new IdentityHashMap<>();
         return of(new Defect() {
 
             @Override

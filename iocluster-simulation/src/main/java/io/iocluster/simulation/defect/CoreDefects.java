@@ -105,12 +105,6 @@ final class CoreDefects {
         });
     }
 
-    /** Each destination takes slots as if no other was called. */
-    static Wiring takesAllSlots() {
-        return afterAttempts((pipeline, request, cancelled) ->
-                write(read(destination(pipeline, request), "shared"), "several", false));
-    }
-
     private static InFlightWindow window(Pipeline pipeline) {
         return (InFlightWindow) read(pipeline, "window");
     }

@@ -90,7 +90,6 @@ public enum PlantedDefect {
     FORGETS_WAITING_CALLS(
             "forgets that calls wait for a destination after one attempt in 20",
             () -> CoreDefects.forgetsWaitingCalls(new Every(20))),
-    TAKES_ALL_SLOTS("lets a destination use all slots although others are called", CoreDefects::takesAllSlots),
     LEAVES_EARLY("tells the others that it leaves when its drain begins", SettingsDefects::leavesEarly),
     CONFIRM_TAKEN_FOR_FAILURE(
             "takes one confirm in 50 for a failure, as if it came after its timeout",
