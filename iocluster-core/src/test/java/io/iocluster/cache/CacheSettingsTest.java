@@ -17,11 +17,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class CacheSettingsTest {
 
-    @Test
-    void theCacheIsOffByDefault() {
-        assertThat(CacheSettings.DEFAULTS.isEnabled()).isFalse();
-    }
-
     static Stream<Arguments> invalid() {
         return Stream.of(
                 Arguments.of("ttl", Duration.ofDays(8), "ttl must be at most 7d: 8d"),

@@ -1,6 +1,5 @@
 package io.iocluster.hedge;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.settings.InvalidSettingsException;
@@ -11,12 +10,6 @@ class HedgeSettingsTest {
 
     private static final HedgeDelay P95 = HedgeDelay.parse("p95");
     private static final Duration MIN = Duration.ofMillis(10);
-
-    @Test
-    void isOffByDefault() {
-        assertThat(HedgeSettings.DEFAULTS.isEnabled()).isFalse();
-        assertThat(new HedgeSettings(P95, 5, MIN).isEnabled()).isTrue();
-    }
 
     @Test
     void rejectsABudgetOutsideOfItsRange() {

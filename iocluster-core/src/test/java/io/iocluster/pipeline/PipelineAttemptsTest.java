@@ -20,20 +20,6 @@ class PipelineAttemptsTest extends PipelineFixture {
     private static final String TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
     @Test
-    void doesNotTryACallWhoseDeadlinePassedOnTheQueue() throws Exception {
-        FakeDelivery delivery = new FakeDelivery(
-                "{\"url\":\"http://partner.example/\",\"deadlineMs\":1000}", clock.wallMillis() - 1_001, Map.of());
-        assertThat(transport.offer(delivery)).isTrue();
-
-        Answer answer = transport.nextPublished().answer();
-
-        assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
-        assertThat(answer.error().code()).isEqualTo("deadline-exceeded");
-        assertThat(answer.error().sent()).isEqualTo(SentStatus.NO);
-        assertThat(http.attempts).isEmpty();
-    }
-
-    @Test
     void doesNotTryACallWhoseMessageOutlivedItsTimeToLive() throws Exception {
         transport.offer(new FakeDelivery(GET, clock.wallMillis() - 1_001, Map.of(), 1_000));
 
@@ -58,20 +44,6 @@ class PipelineAttemptsTest extends PipelineFixture {
     }
 
     @Test
-    void limitsAnAttemptToTheRemainingTimeAndExpiresTheCallAfterIt() throws Exception {
-        offer("{\"url\":\"http://partner.example/\",\"deadlineMs\":700,\"timeoutMs\":1000}");
-
-        FakeAttempt attempt = http.next();
-        assertThat(attempt.timeout()).isEqualTo(Duration.ofMillis(700));
-        clock.advance(Duration.ofMillis(700));
-        attempt.fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
-
-        Answer answer = transport.nextPublished().answer();
-        assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
-        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
-    }
-
-    @Test
     void retriesACallThatWasCertainlyNotSent() throws Exception {
         offer("{\"url\":\"http://partner.example/\",\"method\":\"POST\"}");
 
@@ -81,17 +53,6 @@ class PipelineAttemptsTest extends PipelineFixture {
         Answer answer = transport.nextPublished().answer();
         assertThat(answer.status()).isEqualTo(201);
         assertThat(answer.attempts()).isEqualTo(2);
-    }
-
-    @Test
-    void doesNotRetryAPostThatTheTargetMayHaveSeen() throws Exception {
-        offer("{\"url\":\"http://partner.example/\",\"method\":\"POST\"}");
-
-        http.next().fail(ErrorCode.CONNECTION_CLOSED, SentStatus.MAYBE);
-
-        Answer answer = transport.nextPublished().answer();
-        assertThat(answer.error().code()).isEqualTo("connection-closed");
-        assertThat(answer.attempts()).isEqualTo(1);
     }
 
     @Test

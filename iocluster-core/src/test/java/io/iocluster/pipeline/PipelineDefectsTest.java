@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests that after any exception the call ends, releases its permit, and the next call starts. */
 class PipelineDefectsTest extends ControlledPipeline {
@@ -72,21 +74,17 @@ class PipelineDefectsTest extends ControlledPipeline {
         pipeline.start();
     }
 
-    @Test
-    void anAttemptThatThrowsEndsItsCallWithInternal() throws Exception {
-        http.defect = new IllegalArgumentException("no valid certificates");
+    static List<Throwable> defects() {
+        return List.of(new IllegalArgumentException("no valid certificates"), new NoClassDefFoundError("gone"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("defects")
+    void anAttemptThatThrowsEndsItsCallWithInternal(Throwable defect) throws Exception {
+        http.defect = defect;
         for (int i = 0; i < 5; i++) {
             endsWithInternal(offer());
         }
-
-        http.defect = null;
-        assertMakesCallsAsBefore();
-    }
-
-    @Test
-    void anAttemptThatThrowsAnErrorEndsItsCallToo() throws Exception {
-        http.defect = new NoClassDefFoundError("gone");
-        endsWithInternal(offer());
 
         http.defect = null;
         assertMakesCallsAsBefore();
@@ -199,18 +197,6 @@ class PipelineDefectsTest extends ControlledPipeline {
         assertThat(events.overdue).hasValue(1);
         await().until(lost.result()::isCancelled);
         assertMakesCallsAsBefore();
-    }
-
-    @Test
-    void theWatchdogIgnoresACallWhoseDeadlineHasNotPassed() throws Exception {
-        offer(",\"deadlineMs\":5000");
-        FakeAttempt slow = http.next();
-        clock.advance(Duration.ofMillis(4_999));
-
-        await().during(Duration.ofMillis(1_300)).until(() -> events.overdue.get() == 0);
-
-        slow.respond(200);
-        assertThat(transport.nextPublished().answer().status()).isEqualTo(200);
     }
 
     @Test

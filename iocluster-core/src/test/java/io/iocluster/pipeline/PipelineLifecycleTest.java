@@ -1,7 +1,6 @@
 package io.iocluster.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.destination.policy.DestinationPolicy;
@@ -57,47 +56,6 @@ class PipelineLifecycleTest extends PipelineFixture {
     }
 
     @Test
-    void replacesADeadWorkerAndAnswersOrRestartsItsCalls() throws Exception {
-        pipeline.close();
-        start(Duration.ofSeconds(1));
-        FakeDelivery started = offer(GET);
-        FakeAttempt first = http.next();
-        CountDownLatch stuck = new CountDownLatch(1);
-        first.loop().execute(() -> awaitQuietly(stuck));
-        FakeDelivery uncalled = offer("{\"id\":\"u\",\"url\":\"http://partner.example/\"}");
-
-        PublishedMessage lost = transport.nextPublished();
-        FakeAttempt again = http.next();
-
-        assertThat(lost.answer().error().code()).isEqualTo("worker-lost");
-        assertThat(lost.answer().error().sent()).isEqualTo(SentStatus.MAYBE);
-        assertThat(again.loop()).isNotSameAs(first.loop());
-        assertThat(pipeline.status().replacedWorkers()).isEqualTo(1);
-        stuck.countDown();
-        lost.confirm();
-        again.respond(200);
-        transport.nextPublished().confirm();
-        assertThat(started.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
-        assertThat(uncalled.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
-        assertThat(http.attempts).isEmpty();
-    }
-
-    @Test
-    void keepsItsWorkersAfterAPauseOfTheWholeNode() throws Exception {
-        FakeDelivery delivery = offer(GET);
-        FakeAttempt attempt = http.next();
-
-        clock.advance(Duration.ofSeconds(13));
-
-        await().during(Duration.ofMillis(1_200)).until(() -> pipeline.status().replacedWorkers() == 0);
-        attempt.respond(200);
-        PublishedMessage published = transport.nextPublished();
-        assertThat(published.answer().status()).isEqualTo(200);
-        published.confirm();
-        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
-    }
-
-    @Test
     void aCallWhoseLoopIsLateExceedsItsDeadlineAndIsNoDefect() throws Exception {
         FakeDelivery delivery = offer("{\"id\":\"i\",\"url\":\"http://partner.example/\",\"deadlineMs\":5000}");
         FakeAttempt attempt = http.next();
@@ -136,16 +94,6 @@ class PipelineLifecycleTest extends PipelineFixture {
     }
 
     @Test
-    void replacesAWorkerWhoseLoopEnded() throws Exception {
-        http.loops.get(0).shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
-
-        FakeDelivery delivery = offer(NEVER);
-        http.next().respond(200);
-
-        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
-    }
-
-    @Test
     void readsNothingBeforeItsStartIfItHasJoined() {
         FakeTransport joinedTransport = new FakeTransport();
         try (Pipeline joined = TestPipelines.of(
@@ -162,11 +110,6 @@ class PipelineLifecycleTest extends PipelineFixture {
             assertThat(joinedTransport.offer(delivery)).isTrue();
             assertThat(joined.status().state()).isEqualTo(PipelineState.RUNNING);
         }
-    }
-
-    @Test
-    void startsOnce() {
-        assertThatThrownBy(pipeline::start).isInstanceOf(IllegalStateException.class);
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

@@ -3,66 +3,41 @@ package io.iocluster.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.message.Answer;
-import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
-import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.transport.PublishResult;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests how a message is answered, dead-lettered and settled. */
 class PipelineTest extends PipelineFixture {
 
-    @Test
-    void acknowledgesOnlyAfterTheAnswerIsConfirmed() throws Exception {
-        FakeDelivery delivery = offer(GET);
-
-        http.next().respond(200);
-        PublishedMessage published = transport.nextPublished();
-
-        assertThat(delivery.settled).isNotDone();
-        assertThat(pipeline.status().inFlight()).isZero();
-        assertThat(pipeline.status().unconfirmed()).isEqualTo(1);
-        published.confirm();
-        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
-        await().until(() -> pipeline.status().unconfirmed() == 0);
-        assertThat(pipeline.status().inFlightBytes()).isZero();
-        Answer answer = published.answer();
-        assertThat(answer.id()).isEqualTo("i");
-        assertThat(answer.outcome()).isEqualTo(Outcome.ANSWERED);
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.node()).isEqualTo("node-1");
-        assertThat(answer.context()).isEqualTo("{\"a\":1}");
+    static List<Consumer<CompletableFuture<PublishResult>>> failedPublishes() {
+        return List.of(
+                result -> result.completeExceptionally(new IllegalStateException("defect")),
+                result -> result.complete(new PublishResult.TooLarge("even for a dead letter")));
     }
 
-    @Test
-    void releasesTheMessageAfterAPauseWhenPublishingItsDeadLetterThrows() throws Exception {
+    @ParameterizedTest
+    @MethodSource("failedPublishes")
+    void releasesTheMessageAfterAPauseWhenItsDeadLetterIsNotConfirmed(
+            Consumer<CompletableFuture<PublishResult>> failure) throws Exception {
         FakeDelivery delivery = offer("no envelope");
+        failure.accept(transport.nextPublished().result());
 
-        transport.nextPublished().result().completeExceptionally(new IllegalStateException("defect"));
         clock.advance(Duration.ofSeconds(1));
 
         assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
         await().until(() -> pipeline.status().unconfirmed() == 0);
-    }
-
-    @Test
-    void deadLettersAnUnreadableEnvelopeAndAcknowledgesOnlyAfterItIsConfirmed() throws Exception {
-        FakeDelivery delivery = offer("no envelope");
-
-        PublishedMessage published = transport.nextPublished();
-
-        assertThat(published.deadLetterCode()).isEqualTo("malformed-envelope");
-        assertThat(delivery.settled).isNotDone();
-        published.confirm();
-        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
     @Test
@@ -90,43 +65,21 @@ class PipelineTest extends PipelineFixture {
         assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
-    @Test
-    void makesNoCallForAMessageThatAnotherNodeHas() throws Exception {
-        FakeDelivery delivery = givenToAnotherNode(GET);
-        transport.offer(delivery);
-
-        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
-        await().until(() -> pipeline.status().inFlight() == 0);
-        assertThat(http.attempts).isEmpty();
-    }
-
     @ParameterizedTest
-    @ValueSource(strings = {"no envelope", "{\"url\":\"ftp://a.example/\"}"})
-    void publishesNothingForAMessageThatAnotherNodeHas(String message) throws Exception {
-        FakeDelivery delivery = givenToAnotherNode(message);
-        transport.offer(delivery);
-
-        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
-        assertThat(transport.published).isEmpty();
-    }
-
-    private static FakeDelivery givenToAnotherNode(String message) {
-        return new FakeDelivery(message) {
+    @ValueSource(strings = {"no envelope", "{\"url\":\"ftp://a.example/\"}", GET})
+    void doesNothingForAMessageThatAnotherNodeHas(String message) throws Exception {
+        FakeDelivery delivery = new FakeDelivery(message) {
             @Override
             public boolean claim() {
                 return false;
             }
         };
-    }
-
-    @Test
-    void releasesTheMessageAfterAPauseWhenItsDeadLetterIsNotConfirmed() throws Exception {
-        FakeDelivery delivery = offer("no envelope");
-
-        transport.nextPublished().result().complete(new PublishResult.TooLarge("even for a dead letter"));
-        clock.advance(Duration.ofSeconds(1));
+        transport.offer(delivery);
 
         assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
+        await().until(() -> pipeline.status().inFlight() == 0);
+        assertThat(transport.published).isEmpty();
+        assertThat(http.attempts).isEmpty();
     }
 
     @Test
@@ -156,37 +109,6 @@ class PipelineTest extends PipelineFixture {
             assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         }
         assertThat(http.attempts).isEmpty();
-    }
-
-    @Test
-    void publishesNothingIfTheSenderWantsNoReply() throws Exception {
-        FakeDelivery delivery = offer(NEVER);
-
-        http.next().respond(404);
-
-        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
-        assertThat(transport.published).isEmpty();
-    }
-
-    @Test
-    void deadLettersAFailureIfTheSenderWantsNoReply() throws Exception {
-        FakeDelivery delivery = offer("{\"url\":\"http://partner.example/\",\"method\":\"POST\",\"reply\":\"never\"}");
-
-        http.next().fail(ErrorCode.TLS, SentStatus.MAYBE);
-        PublishedMessage published = transport.nextPublished();
-        published.confirm();
-
-        assertThat(published.deadLetterCode()).isEqualTo("tls");
-        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
-    }
-
-    @Test
-    void answersToTheAllowedReplyToOfTheEnvelope() throws Exception {
-        offer("{\"url\":\"http://partner.example/\",\"replyTo\":\"allowed\"}");
-
-        http.next().respond(200);
-
-        assertThat(transport.nextPublished().replyTo()).isEqualTo("allowed");
     }
 
     @Test

@@ -10,7 +10,6 @@ import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -22,38 +21,6 @@ import org.junit.jupiter.api.Test;
 class PipelineWindowTest extends PipelineFixture {
 
     private static final String POST = "{\"url\":\"http://partner.example/\",\"method\":\"POST\",\"reply\":\"always\"}";
-
-    @Test
-    void refusesMessagesBeyondTheWindowAndSignalsFreeCapacity() throws Exception {
-        offer(NEVER);
-        offer(NEVER);
-        FakeDelivery third = new FakeDelivery(NEVER);
-
-        assertThat(transport.offer(third)).isFalse();
-        int before = transport.capacitySignals.get();
-        http.next().respond(200);
-        await().until(() -> transport.capacitySignals.get() > before);
-
-        assertThat(transport.offer(third)).isTrue();
-    }
-
-    @Test
-    void refusesCallsAtTheLimitOfUnconfirmedAnswersUntilOneIsConfirmed() throws Exception {
-        List<PublishedMessage> unconfirmed = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            offer(GET);
-            http.next().respond(200);
-            unconfirmed.add(transport.nextPublished());
-        }
-        FakeDelivery fourth = new FakeDelivery(GET);
-
-        assertThat(transport.offer(fourth)).isFalse();
-        int before = transport.capacitySignals.get();
-        unconfirmed.remove(0).confirm();
-        await().until(() -> transport.capacitySignals.get() > before);
-
-        assertThat(transport.offer(fourth)).isTrue();
-    }
 
     @Test
     void countsTextWithItsSizeOnTheHeap() {

@@ -16,16 +16,19 @@ import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.thread.DaemonThreadFactory;
 import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,25 +49,6 @@ class ReconfigurationTest extends ControlledPipeline {
                 TestPipelines.parts(http),
                 Platform.system());
         pipeline.start();
-    }
-
-    @Test
-    void growsAndShrinksWhileCallsAreInFlight() throws Exception {
-        offer(NEVER);
-        FakeAttempt onFirst = http.next();
-
-        resize(2, 3);
-        offer(NEVER);
-        FakeAttempt onSecond = http.next();
-        assertThat(onSecond.loop()).isNotSameAs(onFirst.loop());
-        assertThat(pipeline.status().maxInFlight()).isEqualTo(3);
-
-        resize(1, 3);
-        assertThat(pipeline.status().workers()).hasSize(1);
-        onFirst.respond(200);
-        onSecond.respond(200);
-        await().until(() -> pipeline.status().inFlight() == 0);
-        await().until(() -> ended() == 1);
     }
 
     @Test
@@ -159,11 +143,11 @@ class ReconfigurationTest extends ControlledPipeline {
     void noCallSeesAMixOfOldAndNewSettings() throws Exception {
         ConcurrentLinkedQueue<String> refused = new ConcurrentLinkedQueue<>();
         ConcurrentLinkedQueue<List<Header>> shown = new ConcurrentLinkedQueue<>();
-        QueueConsumer.start(http.attempts, attempt -> {
+        consume(http.attempts, attempt -> {
             shown.add(attempt.request().headers());
             attempt.respond(200);
         });
-        QueueConsumer.start(transport.published, published -> {
+        consume(transport.published, published -> {
             if (published.answer().error() != null) {
                 refused.add(published.answer().error().code());
             }
@@ -197,12 +181,21 @@ class ReconfigurationTest extends ControlledPipeline {
                 .containsExactlyInAnyOrder(List.of(new Header("X-Key", "a")), List.of(new Header("X-Key", "b")));
     }
 
-    private void resize(int threads, int maxInFlight) {
-        pipeline.reconfigure(settings(threads, maxInFlight, EgressSettings.DEFAULTS, ""));
+    private static <T> void consume(BlockingQueue<T> queue, Consumer<T> consumer) {
+        DaemonThreadFactory.newThread("consumer", () -> {
+                    try {
+                        while (true) {
+                            consumer.accept(queue.take());
+                        }
+                    } catch (InterruptedException stopped) {
+                        Thread.currentThread().interrupt();
+                    }
+                })
+                .start();
     }
 
-    private long ended() {
-        return http.loops.stream().filter(loop -> loop.isShuttingDown()).count();
+    private void resize(int threads, int maxInFlight) {
+        pipeline.reconfigure(settings(threads, maxInFlight, EgressSettings.DEFAULTS, ""));
     }
 
     private FakeDelivery offer(String envelope) {

@@ -24,7 +24,6 @@ import io.iocluster.settings.Rate;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -35,25 +34,6 @@ class AppQuotaTest extends ControlledPipeline {
 
     private static final WorkerSettings WORKERS =
             RecordCopy.with(WorkerSettings.DEFAULTS.withSize(1, 20), "maxWaiting", 100);
-
-    @Test
-    void callsOverTheLimitWaitUntilOthersOfTheAppEnd() throws Exception {
-        start(new AppQuota(2, Rate.UNLIMITED, 10));
-        offer("flood");
-        offer("flood");
-        FakeAttempt first = http.next();
-        http.next();
-
-        offer("flood");
-
-        assertThat(flood().inFlight()).isEqualTo(2);
-        assertThat(flood().waiting()).isEqualTo(1);
-        first.respond(200);
-        http.next();
-        assertThat(flood().inFlight()).isEqualTo(2);
-        assertThat(flood().waiting()).isZero();
-        assertThat(flood().answered()).isEqualTo(1);
-    }
 
     @Test
     void anAppOverItsQuotaDoesNotDelayAnother() throws Exception {
@@ -149,24 +129,6 @@ class AppQuotaTest extends ControlledPipeline {
     }
 
     @Test
-    void theCallsOfOneMessageWaitForTheQuotaToo() throws Exception {
-        start(new AppQuota(1, Rate.UNLIMITED, 10));
-        transport.offer(delivery(
-                "flood", "{\"all\":[{\"url\":\"http://a.example/\"},{\"url\":\"http://b.example/\"}],\"id\":\"1\"}"));
-
-        FakeAttempt first = http.next();
-        assertThat(flood().inFlight()).isEqualTo(1);
-        first.respond(200);
-        http.next().respond(200);
-
-        PublishedMessage published = transport.nextPublished();
-        assertThat(published.answer().results()).hasSize(2);
-        published.confirm();
-        TestPipelines.awaitNothingHeld(pipeline);
-        assertThat(flood().inFlight()).isZero();
-    }
-
-    @Test
     void aMessageIsRefusedAsAWholeWhenTooManyCallsOfItsAppWait() throws Exception {
         start(new AppQuota(1, Rate.UNLIMITED, 0));
         offer("flood");
@@ -177,27 +139,6 @@ class AppQuotaTest extends ControlledPipeline {
         assertThat(transport.nextPublished().answer().results())
                 .extracting(result -> result.error().code())
                 .containsExactly("app-over-quota");
-    }
-
-    @Test
-    void manyWaitingCallsStartOneAfterTheOther() throws Exception {
-        start(new AppQuota(1, Rate.UNLIMITED, 1_000));
-        List<FakeDelivery> deliveries = new ArrayList<>();
-        for (int i = 0; i < 30; i++) {
-            deliveries.add(offer("flood"));
-        }
-
-        for (int i = 0; i < 30; i++) {
-            http.next().respond(200);
-            transport.nextPublished().confirm();
-        }
-
-        for (FakeDelivery delivery : deliveries) {
-            assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
-        }
-        TestPipelines.awaitNothingHeld(pipeline);
-        assertThat(flood().answered()).isEqualTo(30);
-        assertThat(flood().inFlight()).isZero();
     }
 
     @Test
@@ -245,18 +186,6 @@ class AppQuotaTest extends ControlledPipeline {
         assertThat(flood().waiting()).isEqualTo(1);
         other.respond(200);
         http.next();
-    }
-
-    @Test
-    void releasesWaitingCallsWhenTheNodeStops() throws Exception {
-        start(new AppQuota(1, Rate.UNLIMITED, 10));
-        offer("flood");
-        http.next();
-        FakeDelivery waiting = offer("flood");
-
-        pipeline.close();
-
-        assertThat(waiting.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
     }
 
     private void start(AppQuota quota) {

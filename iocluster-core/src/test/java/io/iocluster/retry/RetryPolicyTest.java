@@ -192,14 +192,6 @@ class RetryPolicyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"-1", "", "soon", "1.5", "Mon, 05 Jan 2026 09:00:00 GMT", "Tue, 05 Jan 2026 10:00:09 GMT", "１"})
-    void ignoresAnInvalidRetryAfter(String value) {
-        assertThat(policy.nextDelay(GET, false, retryAfter(value), 1, 0, REMAINING_MILLIS))
-                .contains(Duration.ofMillis(100));
-    }
-
-    @ParameterizedTest
     @ValueSource(strings = {"60", "9999999999", "99999999999999999999999999", "Mon, 05 Jan 2099 10:00:09 GMT"})
     void doesNotRetryIfTheTargetAsksForMoreTimeThanRemains(String value) {
         assertThat(policy.nextDelay(GET, false, retryAfter(value), 1, 0, REMAINING_MILLIS))

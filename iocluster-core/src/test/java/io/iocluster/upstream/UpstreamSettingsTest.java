@@ -21,11 +21,6 @@ class UpstreamSettingsTest {
     }
 
     @Test
-    void thereAreNoUpstreamsByDefault() {
-        assertThat(UpstreamSettings.DEFAULTS.isEnabled()).isFalse();
-    }
-
-    @Test
     void parsesNamesAndAddresses() {
         assertThat(addresses("A.example:8080", "10.0.0.1:80", "[2001:DB8::1]:443")
                         .upstreams())

@@ -334,19 +334,6 @@ class CoalescingTest extends CacheFixture {
     }
 
     @Test
-    void followersAreReleasedWhenTheNodeStops() throws Exception {
-        start(ONLY_COALESCED);
-        List<FakeDelivery> deliveries = List.of(offer(get("/a")), offer(get("/a")), offer(get("/a")));
-        http.next();
-
-        pipeline.close();
-
-        for (FakeDelivery each : deliveries) {
-            assertThat(each.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
-        }
-    }
-
-    @Test
     void theNextCallAfterAnAttemptMakesItsOwn() throws Exception {
         start(ONLY_COALESCED);
         call(get("/a"), 200, "1");

@@ -77,17 +77,6 @@ class ResponseCacheTest extends CacheFixture {
     }
 
     @Test
-    void anExpiredResponseIsReplaced() throws Exception {
-        start(MINUTE);
-        call(get("/a"), 200, "old");
-        clock.advance(Duration.ofSeconds(60));
-
-        assertThat(call(get("/a"), 200, "new").text()).isEqualTo("new");
-
-        assertThat(hit(get("/a")).text()).isEqualTo("new");
-    }
-
-    @Test
     void aHitNeedsNoSlotNoRateAndNoClosedBreaker() throws Exception {
         start(settings(
                 RecordCopy.with(

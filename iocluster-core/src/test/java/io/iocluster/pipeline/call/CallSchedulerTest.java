@@ -3,14 +3,11 @@ package io.iocluster.pipeline.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.SentStatus;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
-import io.iocluster.pipeline.PipelineState;
-import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.List;
@@ -70,38 +67,6 @@ class CallSchedulerTest extends SlowDestinationFixture {
         assertThat(published.answer().attempts()).isZero();
         published.confirm();
         assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
-    }
-
-    @Test
-    void refusesACallWhileTheFullQueueMakesProgressAndSignalsCapacityLater() throws Exception {
-        FakeAttempt first = fillSlow();
-        FakeDelivery delivery = delivery("slow", "");
-        long bytes = pipeline.status().inFlightBytes();
-
-        assertThat(transport.offer(delivery)).isFalse();
-        int before = transport.capacitySignals.get();
-        await().until(() -> transport.capacitySignals.get() > before);
-        assertThat(pipeline.status().inFlightBytes()).isEqualTo(bytes);
-        first.respond(200);
-        http.next();
-
-        assertThat(transport.offer(delivery)).isTrue();
-        assertThat(destination("slow").waiting()).isEqualTo(2);
-    }
-
-    @Test
-    void expiresAWaitingCallWhenItsDeadlinePasses() throws Exception {
-        offer("slow");
-        http.next();
-        offer("slow", ",\"deadlineMs\":1000");
-
-        clock.advance(Duration.ofMillis(1_000));
-
-        Answer answer = transport.nextPublished().answer();
-        assertThat(answer.outcome()).isEqualTo(Outcome.EXPIRED);
-        assertThat(answer.error().code()).isEqualTo("deadline-exceeded");
-        assertThat(answer.error().sent()).isEqualTo(SentStatus.NO);
-        await().until(() -> destination("slow").waiting() == 0);
     }
 
     @Test
@@ -168,52 +133,5 @@ class CallSchedulerTest extends SlowDestinationFixture {
 
         assertThat(http.next().timeout()).isEqualTo(Duration.ofSeconds(30));
         assertThat(http.next().timeout()).isEqualTo(Duration.ofMillis(29_999));
-    }
-
-    @Test
-    void appliesANewPolicyToTheQueuedCalls() throws Exception {
-        fillSlow();
-
-        pipeline.reconfigure(TestPipelines.settings(
-                WORKERS, OTHERS, new DestinationSettings(List.of("slow.example"), "slow", slow(2, 2))));
-
-        http.next();
-        assertThat(destination("slow").inFlight()).isEqualTo(2);
-        assertThat(destination("slow").limit()).isEqualTo(2);
-    }
-
-    @Test
-    void drainsWaitingCalls() throws Exception {
-        offer("slow");
-        FakeDelivery waiting = offer("slow");
-        CompletableFuture<Boolean> drained =
-                CompletableFuture.supplyAsync(() -> pipeline.drain(Duration.ofSeconds(10), () -> {}));
-        await().until(() -> pipeline.status().state() == PipelineState.DRAINING);
-
-        for (int i = 0; i < 2; i++) {
-            http.next().respond(200);
-            transport.nextPublished().confirm();
-        }
-
-        assertThat(drained.get(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(waiting.settled).isCompletedWithValue("acknowledged");
-    }
-
-    @Test
-    void releasesWaitingCallsAndAcceptsNoMoreWhenItStops() throws Exception {
-        FakeDelivery retrying = offer("slow");
-        http.next().respond(503);
-        await().until(() -> destination("slow").waiting() == 1);
-        FakeDelivery running = offer("slow");
-        http.next();
-        FakeDelivery waiting = offer("slow");
-
-        pipeline.close();
-
-        assertThat(List.of(retrying, running, waiting))
-                .allSatisfy(delivery -> assertThat(delivery.settled).isCompletedWithValue("released"));
-        assertThat(pipeline.status().inFlightBytes()).isZero();
-        assertThat(pipeline.status().inFlight()).isZero();
-        assertThat(transport.offer(delivery("quick", ""))).isFalse();
     }
 }

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.destination.CallPermit;
 import io.iocluster.destination.PermitGrants;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 class InFlightWindowTest {
@@ -99,31 +97,6 @@ class InFlightWindowTest {
     }
 
     @Test
-    void holdsOnlyTheBytesOfTheEnvelopeAfterACallLeavesItsSlot() {
-        CallPermit permit = window.tryAcquire(100);
-        PermitGrants.tryStart(permit);
-        permit.tryReserve(500);
-
-        permit.awaitRetry();
-
-        assertThat(window.bytes()).isEqualTo(100);
-        assertThat(window.inFlight()).isZero();
-        assertThat(capacityAvailable).hasValue(1);
-        permit.release();
-        assertThat(window.bytes()).isZero();
-    }
-
-    @Test
-    void givesNoSlotToAnEndedCall() {
-        CallPermit permit = window.tryAcquire(100);
-        permit.tryEnd();
-        permit.release();
-
-        assertThat(PermitGrants.tryStart(permit)).isFalse();
-        assertThat(window.inFlight()).isZero();
-    }
-
-    @Test
     void pausesIntakeAndStartsUntilItIsResumed() {
         CallPermit early = window.tryAcquire(100);
         CallPermit late = window.tryAcquire(100);
@@ -195,71 +168,6 @@ class InFlightWindowTest {
         assertThat(window.bytes()).isEqualTo(100);
         assertThat(window.keptAnswerRoom()).isZero();
         assertThat(window.inFlight()).isEqualTo(1);
-    }
-
-    @Test
-    void aReservationThatDoesNotFitTakesNothingFromAnAnswerInFlight() throws Exception {
-        CallPermit open = window.tryAcquire(100);
-        PermitGrants.tryStart(open);
-
-        int failed = whileAnotherThread(() -> window.tryReserveBytes(950), () -> {
-            boolean reserved = open.tryReserve(100);
-            open.addBytes(reserved ? -100 : 0);
-            return reserved;
-        });
-
-        assertThat(failed).as("failed reservations").isZero();
-    }
-
-    @Test
-    void anEncodedAnswerThatDoesNotFitTakesNothingFromAnAnswerInFlight() throws Exception {
-        CallPermit open = window.tryAcquire(100);
-        PermitGrants.tryStart(open);
-
-        int failed = whileAnotherThread(() -> window.tryReserveBytesToEncode(950), () -> {
-            boolean reserved = open.tryReserve(100);
-            open.addBytes(reserved ? -100 : 0);
-            return reserved;
-        });
-
-        assertThat(failed).as("failed reservations").isZero();
-    }
-
-    @Test
-    void aCallThatDoesNotStartNeverTakesTheSlotThatTheSourceLooksFor() throws Exception {
-        PermitGrants.tryStart(window.tryAcquire(100));
-
-        int refused = whileAnotherThread(() -> window.tryAcquireSlot(false, 0, 950), () -> {
-            CallPermit next = window.tryAcquire(10);
-            if (next != null) {
-                next.withdraw();
-            }
-            return next != null;
-        });
-
-        assertThat(refused).as("refused messages").isZero();
-    }
-
-    /** Runs an action many times, which must return true, while another thread runs one that must return false. Returns how often it did not. */
-    private static int whileAnotherThread(BooleanSupplier other, BooleanSupplier action) throws InterruptedException {
-        AtomicBoolean over = new AtomicBoolean();
-        AtomicInteger unexpected = new AtomicInteger();
-        Thread thread = new Thread(() -> {
-            while (!over.get()) {
-                if (other.getAsBoolean()) {
-                    unexpected.incrementAndGet();
-                }
-            }
-        });
-        thread.start();
-        for (int i = 0; i < 500_000; i++) {
-            if (!action.getAsBoolean()) {
-                unexpected.incrementAndGet();
-            }
-        }
-        over.set(true);
-        thread.join();
-        return unexpected.get();
     }
 
     @Test

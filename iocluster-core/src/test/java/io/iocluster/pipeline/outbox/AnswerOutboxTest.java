@@ -29,34 +29,6 @@ class AnswerOutboxTest extends PipelineFixture {
     private static final Duration A_WHILE = Duration.ofMillis(600);
 
     @Test
-    void publishesAnAnswerAgainWithoutRepeatingItsCall() throws Exception {
-        FakeDelivery delivery = offer(GET);
-        http.next().respond(200);
-
-        transport.nextPublished().result().complete(FAILED);
-        PublishedMessage second = next();
-        second.confirm();
-
-        assertThat(second.answer().status()).isEqualTo(200);
-        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
-        assertThat(http.attempts).isEmpty();
-        await().until(() -> pipeline.status().unconfirmed() == 0);
-        assertThat(pipeline.status().inFlightBytes()).isZero();
-    }
-
-    @Test
-    void publishesADeadLetterAgain() throws Exception {
-        FakeDelivery delivery = offer("no envelope");
-
-        transport.nextPublished().result().complete(FAILED);
-        PublishedMessage second = next();
-        second.confirm();
-
-        assertThat(second.deadLetterCode()).isEqualTo("malformed-envelope");
-        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
-    }
-
-    @Test
     void divertsAnAnswerToTheConfiguredTopicAndThenToTheDeadLetters() throws Exception {
         FakeDelivery delivery = offer(to("allowed"));
         http.next().respond(200);
@@ -105,46 +77,6 @@ class AnswerOutboxTest extends PipelineFixture {
 
         transport.connected = true;
         assertThat(failUntilAnotherReplyTo(FAILED, published).replyTo()).isNull();
-    }
-
-    @Test
-    void startsCallsWhileAReplyToConfirmsNothing() throws Exception {
-        for (int i = 0; i < 3; i++) {
-            offer(to("allowed"));
-            http.next().respond(200);
-        }
-        List<PublishedMessage> unconfirmed = List.of(transport.nextPublished(), transport.nextPublished());
-        await().until(() -> pipeline.status().unconfirmed() == 3);
-        FakeDelivery other = new FakeDelivery(GET);
-        assertThat(transport.offer(other)).isFalse();
-
-        advanceUntil(() -> pipeline.status().waitingAnswers() == 3);
-
-        assertThat(transport.offer(other)).isTrue();
-        http.next().respond(200);
-        transport.nextPublished().confirm();
-        assertThat(other.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
-        unconfirmed.forEach(PublishedMessage::confirm);
-        transport.nextPublished().confirm();
-        advanceUntil(() -> pipeline.status().waitingAnswers() == 0);
-        assertThat(pipeline.status().unconfirmed()).isZero();
-    }
-
-    @Test
-    void keepsAnswersToASlowReplyToInTheNodeUntilItConfirmsOne() throws Exception {
-        offer(to("allowed"));
-        http.next().respond(200);
-        PublishedMessage first = transport.nextPublished();
-        advanceUntil(() -> pipeline.status().waitingAnswers() == 1);
-
-        FakeDelivery second = offer(to("allowed"));
-        http.next().respond(200);
-        advanceUntil(() -> pipeline.status().waitingAnswers() == 2);
-        assertThat(transport.published).isEmpty();
-        first.confirm();
-        transport.nextPublished().confirm();
-
-        assertThat(second.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
     }
 
     @Test
@@ -248,22 +180,6 @@ class AnswerOutboxTest extends PipelineFixture {
         assertThat(second.settled).isCompletedWithValue("released");
         assertThat(pipeline.status().unconfirmed()).isZero();
         assertThat(transport.sinkClosed).isTrue();
-    }
-
-    @Test
-    void releasesMessagesOfWaitingAnswersWhenTheNodeStops() throws Exception {
-        FakeDelivery waiting = offer(GET);
-        http.next().respond(200);
-        transport.nextPublished().result().complete(FAILED);
-        FakeDelivery published = offer(GET);
-        http.next().respond(200);
-        PublishedMessage last = transport.nextPublished();
-
-        pipeline.close();
-        last.result().complete(new PublishResult.Failed("closed"));
-
-        assertThat(waiting.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
-        assertThat(published.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
     }
 
     private static String to(String replyTo) {

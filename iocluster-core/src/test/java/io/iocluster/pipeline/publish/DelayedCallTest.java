@@ -15,43 +15,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Tests a call that the broker redelivers after a delay. */
 class DelayedCallTest extends DelayedRetryFixture {
-
-    @Test
-    void keepsTheNumberOfAttemptsAfterADelay() throws Exception {
-        DelayedMessage first = delayCall(60, 200000);
-        clock.advance(Duration.ofMillis(60_001));
-        redeliver(first);
-        askToWait(http.next(), 60);
-        DelayedMessage second = confirm(transport.nextDelayed());
-        assertThat(second.state().attempts()).isEqualTo(2);
-        assertThat(second.state().deadline()).isEqualTo(first.state().deadline());
-        clock.advance(Duration.ofMillis(60_001));
-
-        FakeDelivery last = redeliver(second);
-        askToWait(http.next(), 1);
-
-        Answer answer = confirmPublished();
-        assertThat(answer.status()).isEqualTo(503);
-        assertThat(answer.attempts()).isEqualTo(3);
-        assertThat(answer.id()).isEqualTo("requests-0@7");
-        assertThat(answer.timing().queuedMs()).isEqualTo(120_002);
-        assertSettled(last, "acknowledged");
-    }
-
-    @Test
-    void keepsItsDeadlineAfterADelay() throws Exception {
-        DelayedMessage delayed = delayCall(60, 62000);
-        clock.advance(Duration.ofMillis(60_500));
-
-        redeliver(delayed);
-
-        assertThat(http.next().timeout()).isEqualTo(Duration.ofMillis(1_500));
-    }
 
     @Test
     void expiresWithSentMaybeWhenItIsRedeliveredAfterItsDeadline() throws Exception {
@@ -82,21 +49,6 @@ class DelayedCallTest extends DelayedRetryFixture {
         assertThat(answer.attempts()).isEqualTo(1);
         assertThat(answer.id()).isEqualTo("requests-0@7");
         assertThat(answer.timing().queuedMs()).isEqualTo(60_001);
-    }
-
-    @Test
-    void waitsInTheNodeForTheRestOfAShortWait() throws Exception {
-        DelayedMessage delayed = delayCall(55, 200000);
-        assertThat(delayed.delay()).isEqualTo(HALF_A_MINUTE);
-        clock.advance(HALF_A_MINUTE);
-
-        redeliver(delayed);
-
-        assertThat(pipeline.status().waiting()).isEqualTo(1);
-        clock.advance(Duration.ofMillis(24_990));
-        assertThat(http.attempts.poll(100, TimeUnit.MILLISECONDS)).isNull();
-        clock.advance(Duration.ofMillis(11));
-        http.next();
     }
 
     @Test

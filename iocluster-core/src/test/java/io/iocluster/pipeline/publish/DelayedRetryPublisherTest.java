@@ -10,59 +10,13 @@ import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.FakeTransport.DelayedMessage;
 import io.iocluster.pipeline.ThrowingDelivery;
 import io.iocluster.testkit.memory.FakeDelivery;
-import io.iocluster.transport.DelayedRetry;
 import io.iocluster.transport.PublishResult;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tests when a call is delayed, and what happens until the broker confirms the delayed message. */
 class DelayedRetryPublisherTest extends DelayedRetryFixture {
-
-    @Test
-    void acknowledgesADelayedCallOnlyAfterTheBrokerConfirmsIt() throws Exception {
-        FakeDelivery delivery = offer("{%s,\"deadlineMs\":100000}");
-        Instant sent = now();
-
-        askToWait(http.next(), 70);
-        DelayedMessage delayed = transport.nextDelayed();
-
-        assertThat(delivery.settled).isNotDone();
-        assertThat(pipeline.status().inFlight()).isZero();
-        assertThat(pipeline.status().unconfirmed()).isEqualTo(1);
-        assertThat(delayed.request()).isSameAs(delivery);
-        assertThat(delayed.delay()).isEqualTo(MINUTE);
-        DelayedRetry state = delayed.state();
-        assertThat(state.attempts()).isEqualTo(1);
-        assertThat(state.sent()).isEqualTo(SentStatus.MAYBE);
-        assertThat(state.originCoordinates()).isEqualTo("requests-0@7");
-        assertThat(state.queuedAt()).isEqualTo(sent);
-        assertThat(Duration.between(sent, state.deadline())).isEqualTo(Duration.ofSeconds(100));
-        assertThat(Duration.between(sent, state.dueAt())).isBetween(Duration.ofSeconds(70), Duration.ofMillis(70_001));
-        delayed.confirm();
-        assertSettled(delivery, "acknowledged");
-        await().until(() -> pipeline.status().unconfirmed() == 0);
-        assertThat(pipeline.status().inFlightBytes()).isZero();
-        assertThat(transport.published).isEmpty();
-    }
-
-    @Test
-    void publishesARefusedDelayedRetryAgainWithoutRepeatingTheCall() throws Exception {
-        FakeDelivery delivery = offer("{%s,\"deadlineMs\":100000}");
-        askToWait(http.next(), 60);
-        DelayedMessage first = refuse();
-
-        awaitPublishedAgain();
-        DelayedMessage second = confirm(transport.nextDelayed());
-
-        assertThat(second.delay()).isEqualTo(first.delay());
-        assertThat(second.state()).isEqualTo(first.state());
-        assertSettled(delivery, "acknowledged");
-        await().until(() -> pipeline.status().unconfirmed() == 0);
-        assertThat(pipeline.status().inFlightBytes()).isZero();
-        assertThat(transport.published).isEmpty();
-    }
 
     @Test
     void answersWithTheLastResultWhenTheBrokerRefusesADelayedRetryFiveTimes() throws Exception {
@@ -76,17 +30,6 @@ class DelayedRetryPublisherTest extends DelayedRetryFixture {
         assertThat(answer.attempts()).isEqualTo(1);
         assertSettled(delivery, "acknowledged");
         assertThat(transport.delayed).isEmpty();
-    }
-
-    @Test
-    void releasesAMessageWhoseDelayedRetryWasRefusedWhenTheNodeStops() throws Exception {
-        FakeDelivery delivery = offer("{%s,\"deadlineMs\":100000}");
-        askToWait(http.next(), 60);
-        refuse();
-
-        pipeline.close();
-
-        assertSettled(delivery, "released");
     }
 
     @Test

@@ -22,7 +22,6 @@ import io.iocluster.testkit.memory.FakeDelivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,84 +58,6 @@ class ScatterGatherTest extends ControlledPipeline {
     }
 
     @Test
-    void theFirstUsableAnswerWinsAndTheOtherBranchesAreCancelled() throws Exception {
-        FakeDelivery delivery = offer("any", "a", "b", "c");
-        Map<String, FakeAttempt> attempts = http.nextByHost(3);
-        attempts.get("b").respond(200);
-
-        PublishedMessage published = transport.nextPublished();
-        Answer answer = published.answer();
-        assertThat(answer.id()).isEqualTo("i");
-        assertThat(answer.outcome()).isEqualTo(Outcome.ANSWERED);
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.body()).isEqualTo(new byte[] {'o', 'k'});
-        assertThat(answer.branch()).isEqualTo(1);
-        assertThat(answer.attempts()).isEqualTo(3);
-        assertThat(answer.results()).isEmpty();
-        assertThat(answer.context()).isEqualTo("[7]");
-        await().until(() -> attempts.get("a").result().isCancelled()
-                && attempts.get("c").result().isCancelled());
-        assertThat(delivery.settled).isNotDone();
-        published.confirm();
-        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
-        TestPipelines.awaitNothingHeld(pipeline);
-    }
-
-    @Test
-    void anUnusableAnswerDoesNotEndTheOtherBranches() throws Exception {
-        offer("any", "a", "b");
-        Map<String, FakeAttempt> attempts = http.nextByHost(2);
-
-        attempts.get("a").respond(404);
-        attempts.get("b").respond(204);
-
-        assertThat(transport.nextPublished().answer().branch()).isEqualTo(1);
-    }
-
-    @Test
-    void answersWithAllResultsWhenNoAnswerIsUsable() throws Exception {
-        FakeDelivery delivery = offer("any", "a", "b");
-        Map<String, FakeAttempt> attempts = http.nextByHost(2);
-
-        attempts.get("b").fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
-        attempts.get("a").respond(500);
-
-        PublishedMessage published = transport.nextPublished();
-        Answer answer = published.answer();
-        assertThat(answer.outcome()).isEqualTo(Outcome.FAILED);
-        assertThat(answer.error().code()).isEqualTo("no-usable-answer");
-        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
-        assertThat(answer.branch()).isEqualTo(Answer.NO_BRANCH);
-        assertThat(answer.attempts()).isEqualTo(2);
-        assertThat(answer.results()).extracting(Answer::status).containsExactly(500, 0);
-        assertThat(answer.results().get(1).error().code()).isEqualTo("timeout");
-        published.confirm();
-        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
-        TestPipelines.awaitNothingHeld(pipeline);
-    }
-
-    @Test
-    void answersAllBranchesTogetherInTheOrderOfTheRequest() throws Exception {
-        FakeDelivery delivery = offer("all", "a", "b", "c");
-        Map<String, FakeAttempt> attempts = http.nextByHost(3);
-
-        attempts.get("c").respond(203);
-        attempts.get("a").respond(201);
-        assertThat(transport.published.poll(50, TimeUnit.MILLISECONDS)).isNull();
-        attempts.get("b").respond(404);
-
-        PublishedMessage published = transport.nextPublished();
-        Answer answer = published.answer();
-        assertThat(answer.outcome()).isEqualTo(Outcome.ANSWERED);
-        assertThat(answer.error()).isNull();
-        assertThat(answer.results()).extracting(Answer::status).containsExactly(201, 404, 203);
-        assertThat(answer.results()).extracting(Answer::outcome).containsOnly(Outcome.ANSWERED);
-        published.confirm();
-        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
-        TestPipelines.awaitNothingHeld(pipeline);
-    }
-
-    @Test
     void aForbiddenBranchFailsAlone() throws Exception {
         offer(delivery("{\"all\": [{\"url\": \"http://127.0.0.1/\"}, {\"url\": \"http://a.example/\"}]}"));
 
@@ -158,34 +79,6 @@ class ScatterGatherTest extends ControlledPipeline {
         assertThat(answer.error().code()).isEqualTo("no-usable-answer");
         assertThat(answer.error().sent()).isEqualTo(SentStatus.NO);
         assertThat(answer.attempts()).isZero();
-    }
-
-    @Test
-    void allBranchesShareOneDeadline() throws Exception {
-        offer(delivery("{\"deadlineMs\": 900, \"all\": [{\"url\": \"http://a.example/\"},"
-                + " {\"url\": \"http://b.example/\", \"timeoutMs\": 300}]}"));
-        Map<String, FakeAttempt> attempts = http.nextByHost(2);
-
-        assertThat(attempts.get("a").timeout()).isEqualTo(Duration.ofMillis(900));
-        assertThat(attempts.get("b").timeout()).isEqualTo(Duration.ofMillis(300));
-        attempts.get("b").respond(200);
-        clock.advance(Duration.ofMillis(901));
-        attempts.get("a").fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
-
-        Answer answer = transport.nextPublished().answer();
-        assertThat(answer.results()).extracting(Answer::outcome).containsExactly(Outcome.EXPIRED, Outcome.ANSWERED);
-    }
-
-    @Test
-    void startsNoBranchAfterTheDeadline() throws Exception {
-        FakeDelivery late = new FakeDelivery(
-                "{\"deadlineMs\": 900, \"any\": [{\"url\": \"http://a.example/\"}]}",
-                clock.wallMillis() - 901,
-                Map.of());
-        assertThat(transport.offer(late)).isTrue();
-
-        assertThat(transport.nextPublished().answer().error().code()).isEqualTo("deadline-exceeded");
-        assertThat(http.attempts).isEmpty();
     }
 
     @Test
@@ -262,27 +155,6 @@ class ScatterGatherTest extends ControlledPipeline {
 
         assertThat(transport.offer(several)).isTrue();
         assertThat(http.next().request().url().host()).isEqualTo("quick.example");
-    }
-
-    @Test
-    void deadLettersAFailureIfTheSenderWantsNoReply() throws Exception {
-        offer(delivery("{\"reply\": \"never\", \"any\": [{\"url\": \"http://a.example/\"}]}"));
-
-        http.next().respond(404);
-
-        assertThat(transport.nextPublished().deadLetterCode()).isEqualTo("no-usable-answer");
-    }
-
-    @Test
-    void isReleasedOnceWhenTheNodeStops() throws Exception {
-        FakeDelivery delivery = offer("all", "a", "b");
-        http.nextByHost(2).get("a").respond(200);
-
-        pipeline.close();
-
-        assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
-        assertThat(transport.published).isEmpty();
-        TestPipelines.awaitNothingHeld(pipeline);
     }
 
     @Test

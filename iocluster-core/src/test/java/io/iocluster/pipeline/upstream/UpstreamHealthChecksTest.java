@@ -9,12 +9,11 @@ import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.http.BodyBudget;
 import io.iocluster.http.Certainty;
-import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.ConnectionlessExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.UpstreamAddress;
-import io.iocluster.http.UpstreamName;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.pipeline.ManualClock;
 import io.iocluster.settings.StatusPattern;
@@ -52,7 +51,7 @@ class UpstreamHealthChecksTest {
     private final UpstreamHealthChecks checks = new UpstreamHealthChecks(balancers, task -> task.accept(replicas));
 
     /** Answers each check at once with the current result of its upstream. */
-    private static final class Replicas implements HttpExecutor {
+    private static final class Replicas implements ConnectionlessExecutor {
 
         final Map<String, HttpResult> results = new HashMap<>();
         final List<HttpRequest> requests = new ArrayList<>();
@@ -65,19 +64,6 @@ class UpstreamHealthChecksTest {
             return CompletableFuture.completedFuture(
                     results.getOrDefault(request.upstream().host(), OK));
         }
-
-        @Override
-        public CompletableFuture<List<UpstreamAddress>> resolve(UpstreamName name) {
-            throw new AssertionError("no lookup expected");
-        }
-
-        @Override
-        public ConnectionStats connectionStats() {
-            return new ConnectionStats(0, 0, 0);
-        }
-
-        @Override
-        public void close() {}
     }
 
     private static HttpResult status(int status) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import io.iocluster.http.BodyBudget;
-import io.iocluster.http.HttpExecutor;
+import io.iocluster.http.ConnectionlessExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.UpstreamAddress;
@@ -58,7 +58,7 @@ class UpstreamLookupTest {
     }
 
     /** Answers lookups only. */
-    private final class Lookups implements HttpExecutor {
+    private final class Lookups implements ConnectionlessExecutor {
 
         @Override
         public CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
@@ -68,16 +68,6 @@ class UpstreamLookupTest {
         @Override
         public CompletableFuture<List<UpstreamAddress>> resolve(UpstreamName name) {
             return reply;
-        }
-
-        @Override
-        public ConnectionStats connectionStats() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void close() {
-            throw new UnsupportedOperationException();
         }
     }
 }

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -93,24 +92,6 @@ class HedgedCallsTest extends ControlledPipeline {
     }
 
     @Test
-    void theFirstAttemptWinsIfItAnswersFirst() throws Exception {
-        offer(GET);
-        FakeAttempt first = http.next();
-        clock.advance(DUE);
-        FakeAttempt second = http.next();
-        assertThat(second.budget().tryReserve(2_000)).isTrue();
-
-        first.respond(200);
-
-        PublishedMessage published = transport.nextPublished();
-        assertThat(published.answer().status()).isEqualTo(200);
-        assertThat(second.result()).isCancelled();
-        assertThat(hedged).containsExactly(HedgeResult.LOST);
-        published.confirm();
-        TestPipelines.awaitNothingHeld(pipeline);
-    }
-
-    @Test
     void aCancelledAttemptIsNeitherAnEndedOneNorAnError() throws Exception {
         offer(GET);
         http.next();
@@ -131,15 +112,6 @@ class HedgedCallsTest extends ControlledPipeline {
     }
 
     @Test
-    void aFastCallGetsNoSecondAttempt() throws Exception {
-        offer(GET);
-        http.next().respond(200);
-
-        assertThat(transport.nextPublished().answer().attempts()).isEqualTo(1);
-        assertThat(hedged).isEmpty();
-    }
-
-    @Test
     void anErrorOfOneAttemptWaitsForTheOther() throws Exception {
         offer(GET);
         FakeAttempt first = http.next();
@@ -151,38 +123,6 @@ class HedgedCallsTest extends ControlledPipeline {
 
         assertThat(transport.nextPublished().answer().status()).isEqualTo(200);
         assertThat(hedged).containsExactly(HedgeResult.WON);
-    }
-
-    @Test
-    void aFailedSecondAttemptGivesBackItsSlotWhileTheFirstContinues() throws Exception {
-        offer(GET);
-        FakeAttempt first = http.next();
-        clock.advance(DUE);
-        http.next().fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
-
-        await().until(() -> pipeline.status().inFlight() == 1);
-        first.respond(200);
-
-        PublishedMessage published = transport.nextPublished();
-        assertThat(published.answer().status()).isEqualTo(200);
-        published.confirm();
-        TestPipelines.awaitNothingHeld(pipeline);
-    }
-
-    @Test
-    void theCallEndsWithTheLastResultIfNeitherAttemptHasAUsableAnswer() throws Exception {
-        offer("{\"url\": \"http://partner.example/\", \"retry\": {\"maxAttempts\": 2}}");
-        FakeAttempt first = http.next();
-        clock.advance(DUE);
-        FakeAttempt second = http.next();
-
-        second.respond(503);
-        first.respond(500);
-
-        Answer answer = transport.nextPublished().answer();
-        assertThat(answer.status()).isEqualTo(500);
-        assertThat(answer.attempts()).isEqualTo(2);
-        assertThat(hedged).containsExactly(HedgeResult.FAILED);
     }
 
     @Test
@@ -264,15 +204,6 @@ class HedgedCallsTest extends ControlledPipeline {
     }
 
     @Test
-    void theSecondAttemptEndsWithTheDeadlineOfTheCall() throws Exception {
-        offer("{\"url\": \"http://partner.example/\", \"deadlineMs\": 1000}");
-        http.next();
-        clock.advance(DUE);
-
-        assertThat(http.next().timeout()).isEqualTo(Duration.ofMillis(1000).minus(DUE));
-    }
-
-    @Test
     void anAnswerThatIsNotUsableDoesNotWin() throws Exception {
         offer("{\"url\": \"http://partner.example/\", \"usable\": {\"status\": [200]}}");
         FakeAttempt first = http.next();
@@ -301,55 +232,6 @@ class HedgedCallsTest extends ControlledPipeline {
         assertThat(hedged).isEmpty();
         first.respond(200);
         assertThat(transport.nextPublished().answer().attempts()).isEqualTo(1);
-    }
-
-    @Test
-    void aWorkerThatIsLostGivesBackTheSlotsOfBothAttempts() throws Exception {
-        offer(GET);
-        FakeAttempt first = http.next();
-        clock.advance(DUE);
-        http.next();
-
-        first.loop().shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
-
-        PublishedMessage published = transport.nextPublished();
-        assertThat(published.answer().error().code()).isEqualTo("worker-lost");
-        assertThat(published.answer().error().sent()).isEqualTo(SentStatus.MAYBE);
-        published.confirm();
-        TestPipelines.awaitNothingHeld(pipeline);
-    }
-
-    @Test
-    void aCallWhoseAnswerIsNoLongerNeededCancelsBothAttempts() throws Exception {
-        offer("{\"any\": [{\"url\": \"http://partner.example/a\"}, {\"url\": \"http://partner.example/b\"}]}");
-        FakeAttempt one = http.next();
-        FakeAttempt other = http.next();
-        clock.advance(DUE);
-        FakeAttempt third = http.next();
-        FakeAttempt fourth = http.next();
-
-        one.respond(200);
-
-        PublishedMessage published = transport.nextPublished();
-        await().untilAsserted(() -> assertThat(List.of(other, third, fourth))
-                .allMatch(attempt -> attempt.result().isCancelled()));
-        await().untilAsserted(
-                        () -> assertThat(hedged).containsExactlyInAnyOrder(HedgeResult.LOST, HedgeResult.CANCELLED));
-        published.confirm();
-        TestPipelines.awaitNothingHeld(pipeline);
-    }
-
-    @Test
-    void aRetryAfterTwoFailedAttemptsIsTheThirdAttempt() throws Exception {
-        offer(GET);
-        FakeAttempt first = http.next();
-        clock.advance(DUE);
-        FakeAttempt second = http.next();
-        first.respond(503);
-        second.respond(503);
-        http.next().respond(200);
-
-        assertThat(transport.nextPublished().answer().attempts()).isEqualTo(3);
     }
 
     private void offer(String envelope) {

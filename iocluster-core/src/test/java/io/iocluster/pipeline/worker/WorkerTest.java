@@ -6,7 +6,11 @@ import io.iocluster.destination.DestinationRegistry;
 import io.iocluster.destination.policy.DestinationPolicies;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.BodyBudget;
+import io.iocluster.http.ConnectionlessExecutor;
+import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
+import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.client.NettyHttpExecutorFactory;
 import io.iocluster.message.RequestEnvelope;
@@ -37,9 +41,11 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -116,31 +122,6 @@ class WorkerTest {
     }
 
     @Test
-    void aCallIsAttemptedOnceWhenItsWorkerIsReplacedAtAnyMoment() throws Exception {
-        EventLoopGroup secondLoop = NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("second", true));
-        for (int i = 0; i < 1_000; i++) {
-            EventLoopGroup firstLoop = NettyHttpExecutorFactory.newEventLoop(new DefaultThreadFactory("first", true));
-            Worker first = worker(firstLoop);
-            Worker second = worker(secondLoop);
-            Call call = call(new FakeDelivery("{}"));
-            first.submit(call);
-            for (int spin = 0; spin < i % 50; spin++) {
-                Thread.onSpinWait();
-            }
-            first.evict().forEach(second::submit);
-            first.whenSubmittedCallsStarted().get(1, TimeUnit.MINUTES);
-            second.whenSubmittedCallsStarted().get(1, TimeUnit.MINUTES);
-
-            assertThat(http.attempts).hasSizeLessThanOrEqualTo(1);
-            assertThat(!http.attempts.isEmpty() || call.isEnded()).isTrue();
-            http.attempts.clear();
-            call.cancel();
-            call.permit().release();
-        }
-        secondLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-    }
-
-    @Test
     void releasesACallThatIsDispatchedAfterAllOthersWereReleased() {
         CountDownLatch stalled = new CountDownLatch(1);
         loop.next().execute(() -> awaitUninterruptibly(stalled));
@@ -211,6 +192,45 @@ class WorkerTest {
         assertThat(window.held()).isZero();
     }
 
+    @Test
+    void thePoolEvictsARetiredWorkerWithoutItsLock() throws Exception {
+        CompletableFuture<Boolean> closedUnderLock = new CompletableFuture<>();
+        AtomicReference<WorkerPool> itself = new AtomicReference<>();
+        HttpExecutor executor = new ConnectionlessExecutor() {
+            @Override
+            public CompletableFuture<HttpResult> execute(HttpRequest request, Duration timeout, BodyBudget budget) {
+                throw new AssertionError("no call is made");
+            }
+
+            @Override
+            public void close() {
+                closedUnderLock.complete(Thread.holdsLock(itself.get()));
+            }
+        };
+        try (WorkerPool pool = new WorkerPool(
+                name -> worker(loop, executor), Duration.ofSeconds(10), PipelineEvents.NONE, Platform.system())) {
+            itself.set(pool);
+            pool.start(2);
+
+            pool.resize(1);
+
+            assertThat(closedUnderLock.get(1, TimeUnit.MINUTES)).isFalse();
+        }
+    }
+
+    @Test
+    void theWatchdogExpiresACallPastItsDeadlineBeforeItsFirstAttempt() throws Exception {
+        Watchdog watchdog = new Watchdog(open, () -> false, PipelineEvents.NONE, Platform.system());
+        call(new FakeDelivery("{}"), Platform.system().nanos() - 1);
+
+        // The watchdog ends a call at the eleventh sweep after its deadline.
+        for (int sweep = 0; sweep < 11; sweep++) {
+            watchdog.sweep();
+        }
+
+        assertThat(transport.nextPublished().answer().error().code()).isEqualTo("deadline-exceeded");
+    }
+
     private static void awaitUninterruptibly(CountDownLatch latch) {
         try {
             latch.await();
@@ -220,11 +240,17 @@ class WorkerTest {
     }
 
     private Worker worker(EventLoopGroup group) {
+        return worker(
+                group,
+                http.create(
+                        group, HttpSettings.DEFAULTS, new DestinationPolicies(List.of(), DestinationPolicy.DEFAULTS)));
+    }
+
+    private Worker worker(EventLoopGroup group, HttpExecutor executor) {
         return new Worker(
                 "worker",
                 group.next(),
-                http.create(
-                        group, HttpSettings.DEFAULTS, new DestinationPolicies(List.of(), DestinationPolicy.DEFAULTS)),
+                executor,
                 new CallScheduler(
                         destinations,
                         new AppRegistry<>(ProducerSettings.DEFAULTS, List.of(), window, call -> {}, System::nanoTime),
@@ -242,14 +268,17 @@ class WorkerTest {
     }
 
     private Call call(FakeDelivery delivery) {
+        return call(delivery, Platform.system().nanos() + TimeUnit.MINUTES.toNanos(1));
+    }
+
+    private Call call(FakeDelivery delivery, long deadlineNanos) {
         RequestEnvelope envelope = RequestEnvelope.get("i", "http://partner.example/");
         TargetUrl url = new TargetUrl("http", "partner.example", 80, "/");
         long now = Platform.system().nanos();
-        long minute = TimeUnit.MINUTES.toNanos(1);
         return TestCalls.of(
                         delivery,
                         window.tryAcquire(2),
-                        new CallDeadline(0, now, now + minute, minute),
+                        new CallDeadline(0, now, deadlineNanos, TimeUnit.MINUTES.toNanos(1)),
                         envelope,
                         new HttpRequest("GET", url, List.of(), null),
                         destinations.destinationFor(url.origin()),
