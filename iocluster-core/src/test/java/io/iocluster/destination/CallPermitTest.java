@@ -24,17 +24,6 @@ class CallPermitTest {
     }
 
     @Test
-    void returnsEverySlotIfTheCallEndsRightAfterTheGrant() {
-        FakePendingCall call = fixture.admitted(partner);
-
-        assertThat(call.permit.tryEnd()).isTrue();
-
-        assertThat(partner.status().inFlight()).isZero();
-        assertThat(fixture.node.takenSlots).isZero();
-        assertThat(call.permit.tryEnd()).isFalse();
-    }
-
-    @Test
     void isNotGrantedTwiceOrAfterItsEnd() {
         FakePendingCall running = fixture.admitted(partner);
         FakePendingCall ended = fixture.call();
@@ -60,18 +49,6 @@ class CallPermitTest {
 
         assertThat(call.permit.isReleased()).isTrue();
         assertThat(fixture.node.released).isEqualTo(1);
-        assertThat(fixture.node.takenSlots).isZero();
-    }
-
-    @Test
-    void releasesTheRunningAttemptTogetherWithEverythingElse() {
-        FakePendingCall call = fixture.admitted(partner);
-
-        call.permit.release();
-        call.respond(200);
-
-        assertThat(call.permit.isReleased()).isTrue();
-        assertThat(partner.status().inFlight()).isZero();
         assertThat(fixture.node.takenSlots).isZero();
     }
 }

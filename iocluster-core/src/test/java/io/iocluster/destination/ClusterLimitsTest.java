@@ -38,19 +38,6 @@ class ClusterLimitsTest {
     }
 
     @Test
-    void callsThatWaitStartWhenTheShareGrows() {
-        fixture.registry.setClusterShare(new ClusterShare(10, 0));
-        fixture.admitted(a);
-        FakePendingCall waiting = fixture.call();
-        assertThat(a.offer(waiting)).isEqualTo(Admission.QUEUED);
-
-        fixture.registry.setClusterShare(new ClusterShare(2, 0));
-        fixture.advance(Duration.ofMillis(50));
-
-        assertThat(fixture.started).containsExactly(waiting);
-    }
-
-    @Test
     void noCallStartsWhileTheShareIsUnknown() {
         fixture.registry.setClusterShare(ClusterShare.UNKNOWN);
         FakePendingCall waiting = fixture.call();
@@ -162,13 +149,6 @@ class ClusterLimitsTest {
         fixture.registry.setClusterShare(ClusterShare.UNKNOWN);
 
         assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUED);
-    }
-
-    @Test
-    void aDestinationThatIsCalledLaterHasTheShareToo() {
-        fixture.registry.setClusterShare(new ClusterShare(4, 3));
-
-        assertThat(fixture.at("b.example").status().limit()).isEqualTo(2);
     }
 
     @Test

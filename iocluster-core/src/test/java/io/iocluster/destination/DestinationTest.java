@@ -12,6 +12,8 @@ import io.iocluster.settings.StatusPattern;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DestinationTest {
 
@@ -99,20 +101,6 @@ class DestinationTest {
     }
 
     @Test
-    void takesASlotBackOnce() {
-        DestinationFixture fixture = new DestinationFixture(policy(2, 10, NO_BREAKER));
-        Destination<FakePendingCall> a = fixture.at(A);
-        FakePendingCall call = fixture.admitted(a);
-        fixture.admitted(a);
-
-        call.respond(200);
-        call.permit.abandonAttempt();
-        call.respond(200);
-
-        assertThat(a.status().inFlight()).isEqualTo(1);
-    }
-
-    @Test
     void mayUseAllSlotsWhileItIsCalledAlone() {
         DestinationFixture fixture = new DestinationFixture(policy(0, 1_000, NO_BREAKER));
         fixture.node.freeSlots = 300;
@@ -126,40 +114,18 @@ class DestinationTest {
         assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUED);
     }
 
-    @Test
-    void appliesBackpressureWhileAFullQueueMovesFast() {
+    @ParameterizedTest
+    @CsvSource({"PT0.2S, BACKPRESSURE", "PT10S, BACKPRESSURE", "PT10.001S, QUEUE_FULL"})
+    void rejectsCallsWhenAFullQueueStartsNoneForLongerThanTheTimeout(Duration waited, Admission admission) {
         DestinationFixture fixture = new DestinationFixture(policy(1, 1, NO_BREAKER));
         Destination<FakePendingCall> a = fixture.at(A);
         fixture.admitted(a);
         a.offer(fixture.call());
 
-        fixture.advance(Duration.ofMillis(200));
+        assertThat(a.policy().timeout()).hasSeconds(10);
+        fixture.advance(waited);
 
-        assertThat(a.offer(fixture.call())).isEqualTo(Admission.BACKPRESSURE);
-    }
-
-    @Test
-    void appliesBackpressureWhileAFullQueueWaitsForASlowTarget() {
-        DestinationFixture fixture = new DestinationFixture(policy(1, 1, NO_BREAKER));
-        Destination<FakePendingCall> a = fixture.at(A);
-        fixture.admitted(a);
-        a.offer(fixture.call());
-
-        fixture.advance(a.policy().timeout());
-
-        assertThat(a.offer(fixture.call())).isEqualTo(Admission.BACKPRESSURE);
-    }
-
-    @Test
-    void rejectsCallsWhenAFullQueueStartsNoneForLongerThanTheTimeout() {
-        DestinationFixture fixture = new DestinationFixture(policy(1, 1, NO_BREAKER));
-        Destination<FakePendingCall> a = fixture.at(A);
-        fixture.admitted(a);
-        a.offer(fixture.call());
-
-        fixture.advance(a.policy().timeout().plusMillis(1));
-
-        assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUE_FULL);
+        assertThat(a.offer(fixture.call())).isEqualTo(admission);
     }
 
     @Test
@@ -276,27 +242,6 @@ class DestinationTest {
     }
 
     @Test
-    void expiresCallsAtTheirDeadlineAndSkipsEndedCalls() {
-        DestinationFixture fixture = new DestinationFixture(policy(1, 10, NO_BREAKER));
-        Destination<FakePendingCall> a = fixture.at(A);
-        FakePendingCall running = fixture.admitted(a);
-        FakePendingCall late = fixture.call(Duration.ofSeconds(1));
-        FakePendingCall ended = fixture.call();
-        FakePendingCall inTime = fixture.call();
-        a.offer(late);
-        a.offer(ended);
-        a.offer(inTime);
-        ended.permit.tryEnd();
-
-        fixture.advance(Duration.ofSeconds(1));
-        running.respond(200);
-
-        assertThat(fixture.expired).containsExactly(late);
-        assertThat(a.grantNext()).isSameAs(inTime);
-        assertThat(a.status().waiting()).isZero();
-    }
-
-    @Test
     void startsARetryWhenItIsDue() {
         DestinationFixture fixture = new DestinationFixture(policy(1, 10, NO_BREAKER));
         Destination<FakePendingCall> a = fixture.at(A);
@@ -327,23 +272,6 @@ class DestinationTest {
     }
 
     @Test
-    void pausesForAsLongAsTheTargetAsks() {
-        DestinationFixture fixture = new DestinationFixture(policy(0, 10, NO_BREAKER));
-        Destination<FakePendingCall> a = fixture.at(A);
-        fixture.admitted(a).respondBusy(429, "5");
-        FakePendingCall next = fixture.call();
-
-        assertThat(a.offer(next)).isEqualTo(Admission.QUEUED);
-        assertThat(a.status().pausedFor()).isEqualTo(Duration.ofSeconds(5));
-        fixture.advance(Duration.ofMillis(4_999));
-        assertThat(fixture.started).isEmpty();
-        fixture.advance(Duration.ofMillis(1));
-
-        assertThat(fixture.started).containsExactly(next);
-        assertThat(a.status().pausedFor()).isZero();
-    }
-
-    @Test
     void isNotPausedByAnAnswerWithoutRetryAfter() {
         DestinationFixture fixture = new DestinationFixture(policy(0, 10, NO_BREAKER));
         Destination<FakePendingCall> a = fixture.at(A);
@@ -355,24 +283,6 @@ class DestinationTest {
         fixture.advance(Duration.ofNanos(-10));
 
         assertThat(a.offer(fixture.call())).isEqualTo(Admission.ADMITTED);
-    }
-
-    @Test
-    void startsNoMoreAttemptsThanItsRateAllows() {
-        DestinationFixture fixture = new DestinationFixture(
-                policy(0, 10, NO_BREAKER, new Rate(2, Duration.ofHours(1)), AdaptiveConcurrencySettings.DEFAULTS));
-        Destination<FakePendingCall> a = fixture.at(A);
-        fixture.admitted(a).respond(200);
-        FakePendingCall second = fixture.call();
-        FakePendingCall third = fixture.call();
-
-        assertThat(a.offer(second)).isEqualTo(Admission.QUEUED);
-        a.offer(third);
-        fixture.advance(Duration.ofMinutes(29));
-        assertThat(fixture.started).isEmpty();
-        fixture.advance(Duration.ofMinutes(1));
-
-        assertThat(fixture.started).containsExactly(second);
     }
 
     @Test

@@ -118,23 +118,6 @@ class BreakerTest {
     }
 
     @Test
-    void letsProbesThroughAndServesTheQueueWhenTheySucceed() {
-        open();
-        for (int i = 0; i < 5; i++) {
-            a.offer(fixture.call());
-        }
-
-        fixture.advance(Duration.ofMillis(5_001));
-        assertThat(fixture.started).hasSize(2);
-        assertThat(a.status().breaker()).isEqualTo(BreakerState.HALF_OPEN);
-        fixture.started.forEach(probe -> probe.respond(200));
-        fixture.advance(Duration.ofMillis(10));
-
-        assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
-        assertThat(fixture.started).hasSize(5);
-    }
-
-    @Test
     void staysOpenTwiceAsLongWhenTheProbesFailUpToTheMaximum() {
         open();
         a.offer(fixture.call());
@@ -180,18 +163,6 @@ class BreakerTest {
         fixture.admitted(a).respond(200);
 
         assertThat(a.status().breaker()).isEqualTo(BreakerState.CLOSED);
-    }
-
-    @Test
-    void rejectsCallsWithBreakerOpenWhenTheQueueIsFull() {
-        open();
-        for (int i = 0; i < 10; i++) {
-            assertThat(a.offer(fixture.call())).isEqualTo(Admission.QUEUED);
-        }
-
-        fixture.advance(Duration.ofMillis(201));
-
-        assertThat(a.offer(fixture.call())).isEqualTo(Admission.BREAKER_OPEN);
     }
 
     @Test
