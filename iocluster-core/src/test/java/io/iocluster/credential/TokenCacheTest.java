@@ -19,21 +19,6 @@ class TokenCacheTest {
     private final TokenCache cache = new TokenCache(settings(), () -> TimeUnit.SECONDS.toNanos(seconds));
 
     @Test
-    void fetchesOnceForConcurrentCallers() {
-        CompletionStage<TokenResult> first = get();
-        CompletionStage<TokenResult> second = get();
-
-        assertThat(fetches).hasSize(1);
-        assertThat(first.toCompletableFuture()).isNotDone();
-        fetches.get(0).complete(token("a", 60));
-
-        assertThat(value(first)).isEqualTo("a");
-        assertThat(value(second)).isEqualTo("a");
-        assertThat(value(get())).isEqualTo("a");
-        assertThat(fetches).hasSize(1);
-    }
-
-    @Test
     void treatsAnExceptionOfTheFetchAsAFailure() {
         CompletionStage<TokenResult> token = cache.get(() -> {
             throw new IllegalStateException("a defect");

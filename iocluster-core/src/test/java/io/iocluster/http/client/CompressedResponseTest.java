@@ -2,18 +2,15 @@ package io.iocluster.http.client;
 
 import static io.iocluster.http.client.TestExecutor.get;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.BodyBudget;
-import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.http.ProxySettings;
 import io.iocluster.http.client.server.Http2Target;
-import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
@@ -26,7 +23,6 @@ import io.netty.handler.codec.compression.SnappyFrameEncoder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -34,10 +30,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,20 +47,10 @@ class CompressedResponseTest extends ExecutorFixture {
         0x28, (byte) 0xb5, 0x2f, (byte) 0xfd, (byte) 0xa0, 0, 0, 0, 0x40, 0x02, 0, 0, 'x', 'x', 'x', 'x'
     };
 
-    @TempDir
-    private static Path folder;
-
-    private static TestCertificateAuthority authority;
-
     /** HTTP version of the target. */
     enum Protocol {
         HTTP_1,
         HTTP_2
-    }
-
-    @BeforeAll
-    static void makeCertificates() throws Exception {
-        authority = new TestCertificateAuthority(folder);
     }
 
     @ParameterizedTest
@@ -244,8 +228,7 @@ class CompressedResponseTest extends ExecutorFixture {
 
         assertThat(response.truncated()).isTrue();
         assertThat(response.body()).isEmpty();
-        await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
+        executor.awaitNoConnections();
     }
 
     @ParameterizedTest
@@ -312,10 +295,10 @@ class CompressedResponseTest extends ExecutorFixture {
             executor = executor();
             request = get(server.port(), "/");
         } else {
-            Http2Target target = open(new Http2Target(authority.target()));
+            Http2Target target = open(new Http2Target(AUTHORITY.target()));
             target.respondWith("/", coding, body);
             executor = open(new TestExecutor(
-                    new HttpProfile(Duration.ofSeconds(3), true, false, authority.trust(), ProxySettings.NONE)));
+                    new HttpProfile(Duration.ofSeconds(3), true, false, AUTHORITY.trust(), ProxySettings.NONE)));
             request = new HttpRequest("GET", new TargetUrl("https", "127.0.0.1", target.port(), "/"), List.of(), null);
         }
         return executor.call(request, Duration.ofSeconds(20), budget).join();

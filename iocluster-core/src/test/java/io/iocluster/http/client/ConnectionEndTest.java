@@ -20,7 +20,6 @@ import io.iocluster.http.client.ConnectionEnd.Protocol;
 import io.iocluster.http.client.ConnectionEnd.Repeat;
 import io.iocluster.http.client.ConnectionEnd.Reuse;
 import io.iocluster.http.client.ConnectionEnd.Trigger;
-import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.http.client.server.UnresponsivePort;
 import io.iocluster.http.dns.DnsResolvers;
 import io.iocluster.http.dns.FakeDns;
@@ -28,8 +27,6 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.iocluster.thread.Platform;
-import io.netty.handler.ssl.SslContext;
-import io.netty.resolver.DefaultAddressResolverGroup;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -44,11 +41,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import javax.net.ssl.SSLContext;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,16 +57,6 @@ class ConnectionEndTest extends ExecutorFixture {
 
     /** The most often that a request is sent which the target refuses each time. */
     private static final int MOST_REPEATS = 5;
-
-    private static SSLContext identity;
-    private static SslContext trust;
-
-    @BeforeAll
-    static void makeCertificates(@TempDir Path folder) throws Exception {
-        TestCertificateAuthority authority = new TestCertificateAuthority(folder);
-        identity = authority.context();
-        trust = authority.clientContext();
-    }
 
     /** One row with one protocol and one kind of call. */
     private record Case(String phase, ConnectionEnd end, Protocol protocol, Call call, boolean reused) {
@@ -132,7 +116,7 @@ class ConnectionEndTest extends ExecutorFixture {
                 FakeDns dns = open(new FakeDns(name -> List.of()));
                 TestExecutor executor = open(new TestExecutor(
                         HttpSettings.DEFAULTS,
-                        trust,
+                        TRUST,
                         DnsResolvers.newResolverGroup(dns.settings(), Platform.system()),
                         TestExecutor.always(TestExecutor.policy("127.0.0.0/8"))));
                 yield executor.await(request(played.protocol, call, "missing.example", 443, EVENT));
@@ -148,19 +132,14 @@ class ConnectionEndTest extends ExecutorFixture {
                 UnresponsivePort silent = open(new UnresponsivePort());
                 HttpSettings settings =
                         RecordCopy.with(HttpSettings.DEFAULTS, "connectTimeout", Duration.ofMillis(300));
-                yield open(new TestExecutor(settings, trust))
+                yield open(new TestExecutor(settings, TRUST))
                         .await(request(played.protocol, call, "127.0.0.1", silent.port(), EVENT));
             }
             case REFUSING_PROXY -> {
                 ScriptedServer proxy = server(respondingWith("HTTP/1.1 403 Forbidden\nContent-Length: 0\n\n"));
                 ProxySettings settings = new ProxySettings(ProxySettings.Type.HTTP, "127.0.0.1", proxy.port(), "", "");
                 HttpProfile profile = RecordCopy.with(HttpProfile.of(HttpSettings.DEFAULTS), "proxy", settings);
-                TestExecutor executor = open(new TestExecutor(
-                        HttpSettings.DEFAULTS,
-                        profile,
-                        null,
-                        DefaultAddressResolverGroup.INSTANCE,
-                        TestExecutor.always(TestExecutor.policy("127.0.0.0/8"))));
+                TestExecutor executor = open(new TestExecutor(profile, TestExecutor.policy("127.0.0.0/8")));
                 yield executor.await(request(played.protocol, call, "127.0.0.1", 443, EVENT));
             }
             case TARGET -> throw new AssertionError("the target is reachable");
@@ -179,7 +158,7 @@ class ConnectionEndTest extends ExecutorFixture {
         Play(Case played) {
             this.played = played;
             this.end = played.end;
-            this.target = open(new EndingTarget(end, played.protocol, identity));
+            this.target = open(new EndingTarget(end, played.protocol, AUTHORITY.context()));
         }
 
         void run() {
@@ -357,7 +336,7 @@ class ConnectionEndTest extends ExecutorFixture {
     }
 
     private TestExecutor newExecutor() {
-        return open(new TestExecutor(HttpSettings.DEFAULTS, trust));
+        return open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
     }
 
     private static HttpRequest request(Protocol protocol, Call call, String host, int port, String path) {

@@ -162,14 +162,6 @@ class EgressAddressCheckTest {
     }
 
     @Test
-    void reportsAMissingName() throws IOException {
-        TestExecutor executor = executorResolving(TestExecutor.policy(), name -> List.of());
-        HttpResult.Failure failure = executor.failure(get("missing.example"));
-        assertThat(failure.code()).isEqualTo(ErrorCode.DNS_FAILED);
-        assertThat(failure.sent()).isEqualTo(SentStatus.NO);
-    }
-
-    @Test
     void makesOtherCallsWhileALookupGetsNoReply() throws IOException {
         FakeDns dns = new FakeDns(name -> null);
         closeables.add(dns);

@@ -7,7 +7,6 @@ import io.iocluster.egress.CurrentEgressPolicy;
 import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressSettings;
 import io.iocluster.egress.TargetUrl;
-import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
@@ -76,8 +75,7 @@ class EgressReplacementTest {
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
         assertThat(server.requests()).hasSize(1);
         closed.await();
-        await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
+        executor.awaitNoConnections();
     }
 
     @Test

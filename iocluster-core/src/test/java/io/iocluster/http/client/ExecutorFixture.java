@@ -2,10 +2,12 @@ package io.iocluster.http.client;
 
 import io.iocluster.http.BodyTooLargePolicy;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.iocluster.testkit.target.ScriptedServer.Script;
+import io.netty.handler.ssl.SslContext;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
@@ -17,6 +19,12 @@ import org.junit.jupiter.api.AfterEach;
 
 /** Creates the targets and executors of a test and closes them when it ends. */
 abstract class ExecutorFixture {
+
+    /** The authority of all tests in this JVM. */
+    static final TestCertificateAuthority AUTHORITY = TestCertificateAuthority.create();
+
+    /** Trusts only {@link #AUTHORITY}, and offers HTTP/2. */
+    static final SslContext TRUST = AUTHORITY.clientContext();
 
     static final String OK = "HTTP/1.1 200 OK\nContent-Length: 2\n\nok";
 

@@ -11,26 +11,20 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.client.server.Http2Target;
-import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.testkit.junit.CapturedLog;
 import io.iocluster.testkit.record.RecordCopy;
 import io.netty.handler.codec.http2.Http2FrameTypes;
-import io.netty.handler.ssl.SslContext;
-import io.netty.pkitesting.X509Bundle;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -54,16 +48,6 @@ class Http2FloodTest extends ExecutorFixture {
     private static final byte[] INTERIM_HEADERS = {8, 3, '1', '0', '3'};
     private static final int END_HEADERS = 4;
     private static final int END_STREAM = 1;
-
-    private static X509Bundle identity;
-    private static SslContext trust;
-
-    @BeforeAll
-    static void makeCertificates(@TempDir Path folder) throws Exception {
-        TestCertificateAuthority authority = new TestCertificateAuthority(folder);
-        identity = authority.target();
-        trust = authority.clientContext();
-    }
 
     static Stream<Arguments> floods() {
         return Stream.of(
@@ -91,11 +75,11 @@ class Http2FloodTest extends ExecutorFixture {
     @ParameterizedTest(name = "{0}")
     @MethodSource("floods")
     void endsACallWhoseTargetFloodsTheConnection(String name, byte[] frames) throws Exception {
-        Http2Target target = open(new Http2Target(identity));
+        Http2Target target = open(new Http2Target(AUTHORITY.target()));
         target.floodWith("/flood", frames.length < 100 ? repeat(frames) : frames);
         // So that only the flood can be the reason to close the connection.
         HttpSettings settings = RecordCopy.with(HttpSettings.DEFAULTS, "idleTimeout", Duration.ofHours(1));
-        TestExecutor executor = open(new TestExecutor(settings, trust));
+        TestExecutor executor = open(new TestExecutor(settings, TRUST));
         HttpResult.Failure failure = executor.failure(get(target, "/flood"));
         assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
         await().until(() -> target.openConnections() == 0);
@@ -112,12 +96,12 @@ class Http2FloodTest extends ExecutorFixture {
 
     @Test
     void closesAConnectionWithThousandsOfPartsOfAnEndedCall() throws Exception {
-        Http2Target target = open(new Http2Target(identity));
+        Http2Target target = open(new Http2Target(AUTHORITY.target()));
         target.respondAfterReset(
                 "/late",
                 repeat(frame(Http2FrameTypes.DATA, 0, FIRST_STREAM, new byte[1]), MORE_THAN_A_CONNECTION_MAY_HAVE));
         HttpSettings settings = RecordCopy.with(HttpSettings.DEFAULTS, "idleTimeout", Duration.ofHours(1));
-        TestExecutor executor = open(new TestExecutor(settings, trust));
+        TestExecutor executor = open(new TestExecutor(settings, TRUST));
         HttpResult.Failure failure =
                 TestExecutor.failure(executor.call(get(target, "/late"), Duration.ofSeconds(3), TestExecutor.UNLIMITED)
                         .join());
@@ -127,14 +111,14 @@ class Http2FloodTest extends ExecutorFixture {
 
     @Test
     void acceptsAResponseInThousandsOfSmallFrames() throws Exception {
-        Http2Target target = open(new Http2Target(identity));
+        Http2Target target = open(new Http2Target(AUTHORITY.target()));
         target.respondWithFrames(
                 "/small",
                 join(
                         frame(Http2FrameTypes.HEADERS, END_HEADERS, FIRST_STREAM, OK_HEADERS),
                         repeat(frame(Http2FrameTypes.DATA, 0, FIRST_STREAM, new byte[1]), ACCEPTED_PARTS),
                         frame(Http2FrameTypes.DATA, END_STREAM, FIRST_STREAM, new byte[1])));
-        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, trust));
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
         assertThat(executor.response(get(target, "/small")).body()).hasSize(ACCEPTED_PARTS + 1);
         assertThat(target.openConnections()).isEqualTo(1);
     }
@@ -142,9 +126,9 @@ class Http2FloodTest extends ExecutorFixture {
     @Test
     void logsOneLineWithoutAStackTraceForManyFloods() throws Exception {
         CapturedLog log = open(CapturedLog.of(Logger.ROOT_LOGGER_NAME));
-        Http2Target target = open(new Http2Target(identity));
+        Http2Target target = open(new Http2Target(AUTHORITY.target()));
         target.floodWith("/flood", repeat(frame(Http2FrameTypes.DATA, 0, 0, new byte[1])));
-        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, trust));
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
         for (int i = 0; i < 5; i++) {
             assertThat(executor.failure(get(target, "/flood")).code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
         }
@@ -161,7 +145,7 @@ class Http2FloodTest extends ExecutorFixture {
     /** The node accepts no stream that the target opens. One that stayed open would keep the connection open for ever. */
     @Test
     void closesAnIdleConnectionOnWhichTheTargetOpenedStreams() throws Exception {
-        Http2Target target = open(new Http2Target(identity));
+        Http2Target target = open(new Http2Target(AUTHORITY.target()));
         target.respondWithFrames(
                 "/streams",
                 join(
@@ -169,7 +153,7 @@ class Http2FloodTest extends ExecutorFixture {
                         frame(Http2FrameTypes.HEADERS, END_HEADERS, 4, OK_HEADERS),
                         frame(Http2FrameTypes.HEADERS, END_HEADERS | END_STREAM, FIRST_STREAM, OK_HEADERS)));
         HttpSettings settings = RecordCopy.with(HttpSettings.DEFAULTS, "idleTimeout", Duration.ofMillis(200));
-        TestExecutor executor = open(new TestExecutor(settings, trust));
+        TestExecutor executor = open(new TestExecutor(settings, TRUST));
 
         executor.call(get(target, "/streams")).orTimeout(1, TimeUnit.MINUTES).join();
 
@@ -178,8 +162,8 @@ class Http2FloodTest extends ExecutorFixture {
 
     @Test
     void keepsAConnectionThatCarriesThousandsOfCalls() throws Exception {
-        Http2Target target = open(new Http2Target(identity));
-        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, trust));
+        Http2Target target = open(new Http2Target(AUTHORITY.target()));
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
         executor.response(get(target, "/"));
         for (int round = 0; round < 40; round++) {
             List<CompletableFuture<HttpResult>> calls = Stream.generate(() -> executor.call(get(target, "/")))

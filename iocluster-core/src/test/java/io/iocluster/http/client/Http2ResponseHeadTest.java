@@ -9,20 +9,16 @@ import io.iocluster.http.HttpResult.Failure;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.http.ProxySettings;
 import io.iocluster.http.client.server.Http2Target;
-import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,18 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class Http2ResponseHeadTest extends ExecutorFixture {
 
-    @TempDir
-    private static Path folder;
-
-    private static TestCertificateAuthority authority;
-
     private Http2Target target;
     private TestExecutor executor;
-
-    @BeforeAll
-    static void makeCertificates() throws Exception {
-        authority = new TestCertificateAuthority(folder);
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "a ", "a \t"})
@@ -154,10 +140,10 @@ class Http2ResponseHeadTest extends ExecutorFixture {
     }
 
     private TestExecutor start(Http2Headers head) throws Exception {
-        target = open(new Http2Target(authority.target()));
+        target = open(new Http2Target(AUTHORITY.target()));
         target.respondWithHeaders("/head", head);
         executor = open(new TestExecutor(
-                new HttpProfile(Duration.ofSeconds(3), true, false, authority.trust(), ProxySettings.NONE)));
+                new HttpProfile(Duration.ofSeconds(3), true, false, AUTHORITY.trust(), ProxySettings.NONE)));
         return executor;
     }
 

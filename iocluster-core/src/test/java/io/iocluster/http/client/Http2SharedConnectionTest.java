@@ -11,13 +11,10 @@ import io.iocluster.http.HttpSettings;
 import io.iocluster.http.client.server.Http2Target;
 import io.iocluster.http.client.server.ScriptedHttp2Connection;
 import io.iocluster.http.client.server.ScriptedHttp2Connection.Stream;
-import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,28 +23,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import javax.net.ssl.SSLContext;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests what calls on one HTTP/2 connection do to each other, and how they follow the target's SETTINGS and GOAWAY. */
 @Timeout(120)
 class Http2SharedConnectionTest extends ExecutorFixture {
-
-    private static TestCertificateAuthority authority;
-    private static SSLContext identity;
-    private static SslContext trust;
-
-    @BeforeAll
-    static void makeCertificates(@TempDir Path folder) throws Exception {
-        authority = new TestCertificateAuthority(folder);
-        identity = authority.context();
-        trust = authority.clientContext();
-    }
 
     @Test
     void timeoutsOfATenthOfTheCallsHarmNoOtherCall() {
@@ -90,7 +73,7 @@ class Http2SharedConnectionTest extends ExecutorFixture {
     /** Netty's servers close a connection with all its calls after 200 resets in 30 seconds. */
     @Test
     void losesNoCallOfATargetThatLimitsResets() throws Exception {
-        Http2Target target = open(new Http2Target(authority.target()));
+        Http2Target target = open(new Http2Target(AUTHORITY.target()));
         TestExecutor executor = newExecutor();
         executor.response(post(target.port(), "/", 4));
         CompletableFuture<HttpResult> open =
@@ -112,7 +95,7 @@ class Http2SharedConnectionTest extends ExecutorFixture {
     @Test
     void losesNoCallOfATargetThatEndsEachConnectionAfterTwentyStreams() {
         List<String> processed = new CopyOnWriteArrayList<>();
-        ScriptedServer target = open(new ScriptedServer(identity, List.of("h2"), connection -> {
+        ScriptedServer target = open(new ScriptedServer(AUTHORITY.context(), List.of("h2"), connection -> {
             connection.protocol();
             new ScriptedHttp2Connection(connection, Map.of()).serve(new TwentyStreams(processed));
         }));
@@ -223,7 +206,7 @@ class Http2SharedConnectionTest extends ExecutorFixture {
     }
 
     private TestExecutor newExecutor() {
-        return open(new TestExecutor(HttpSettings.DEFAULTS, trust));
+        return open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
     }
 
     private static HttpRequest post(int port, String path, int bodyBytes) {
@@ -278,7 +261,7 @@ class Http2SharedConnectionTest extends ExecutorFixture {
         private int mostOpenWhenASecondArrived;
 
         HoldingTarget(Map<Integer, Integer> settings) {
-            server = open(new ScriptedServer(identity, List.of("h2"), connection -> {
+            server = open(new ScriptedServer(AUTHORITY.context(), List.of("h2"), connection -> {
                 connection.protocol();
                 last = new ScriptedHttp2Connection(connection, settings);
                 last.serve(this);

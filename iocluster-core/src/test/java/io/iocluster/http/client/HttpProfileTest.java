@@ -11,7 +11,6 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.ProxySettings;
 import io.iocluster.http.TlsSettings;
 import io.iocluster.http.client.server.Http2Target;
-import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.http.client.server.UnresponsivePort;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
@@ -25,7 +24,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import javax.net.ServerSocketFactory;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,20 +35,13 @@ class HttpProfileTest extends ExecutorFixture {
     private static final TlsSettings DEFAULT_TRUST = TlsSettings.DEFAULTS;
 
     @TempDir
-    private static Path folder;
-
-    private static TestCertificateAuthority authority;
-
-    @BeforeAll
-    static void makeCertificates() throws Exception {
-        authority = new TestCertificateAuthority(folder);
-    }
+    private Path folder;
 
     @Test
     void trustsAPrivateAuthorityIfConfigured() throws Exception {
-        ScriptedServer target = target(authority.sockets());
+        ScriptedServer target = target(AUTHORITY.sockets());
 
-        assertThat(executor(profile(true, false, authority.trust()))
+        assertThat(executor(profile(true, false, AUTHORITY.trust()))
                         .response(https(target.port()))
                         .status())
                 .isEqualTo(200);
@@ -62,7 +53,7 @@ class HttpProfileTest extends ExecutorFixture {
 
     @Test
     void failsWithTlsIfTheAuthoritiesFileIsMissing() throws Exception {
-        Path copy = Files.copy(folder.resolve("ca.pem"), folder.resolve("gone.pem"));
+        Path copy = Files.copy(Path.of(AUTHORITY.file("ca.pem")), folder.resolve("gone.pem"));
         TestExecutor executor = executor(profile(true, false, new TlsSettings(copy.toString(), "", "", "")));
         Files.delete(copy);
 
@@ -74,13 +65,13 @@ class HttpProfileTest extends ExecutorFixture {
 
     @Test
     void sendsTheClientCertificateIfTheTargetRequiresIt() throws Exception {
-        ScriptedServer target = target(authority.socketsWithClientAuth());
+        ScriptedServer target = target(AUTHORITY.socketsWithClientAuth());
 
-        assertThat(executor(profile(true, false, authority.identity()))
+        assertThat(executor(profile(true, false, AUTHORITY.identity()))
                         .response(https(target.port()))
                         .status())
                 .isEqualTo(200);
-        assertThat(executor(profile(true, false, authority.trust()))
+        assertThat(executor(profile(true, false, AUTHORITY.trust()))
                         .failure(https(target.port()))
                         .code())
                 .isEqualTo(ErrorCode.TLS);
@@ -89,12 +80,12 @@ class HttpProfileTest extends ExecutorFixture {
 
     @Test
     void offersHttp2OnlyIfEnabled() throws Exception {
-        Http2Target target = open(new Http2Target(authority.target()));
+        Http2Target target = open(new Http2Target(AUTHORITY.target()));
 
         HttpResult.Response response =
-                executor(profile(true, false, authority.trust())).response(https(target.port()));
+                executor(profile(true, false, AUTHORITY.trust())).response(https(target.port()));
         assertThat(response.headers()).containsExactly(new Header("x-server", "h2"));
-        assertThat(executor(profile(false, false, authority.trust())).await(https(target.port())))
+        assertThat(executor(profile(false, false, AUTHORITY.trust())).await(https(target.port())))
                 .as("uses HTTP/1.1, which this target does not support")
                 .isInstanceOf(HttpResult.Failure.class);
     }
@@ -138,29 +129,24 @@ class HttpProfileTest extends ExecutorFixture {
 
     @Test
     void reportsWhichTlsFileIsNotUsable() throws Exception {
-        Files.writeString(folder.resolve("empty.pem"), "");
+        String empty = Files.writeString(folder.resolve("empty.pem"), "").toString();
 
         assertInvalid("ca cannot be read: /no/such", "/no/such", "", "", "");
+        assertInvalid("ca has no certificate in PEM format: " + empty, empty, "", "", "");
         assertInvalid(
-                "ca has no certificate in PEM format: " + authority.file("empty.pem"),
-                authority.file("empty.pem"),
-                "",
-                "",
-                "");
-        assertInvalid(
-                "key must be set: certificate and key are configured together", "", authority.file("node.pem"), "", "");
+                "key must be set: certificate and key are configured together", "", AUTHORITY.file("node.pem"), "", "");
         assertInvalid(
                 "certificate must be set: certificate and key are configured together",
                 "",
                 "",
-                authority.file("node.key"),
+                AUTHORITY.file("node.key"),
                 "");
         assertInvalid(
                 "certificate does not match its key, or one of them is not in PEM format: "
-                        + authority.file("node.pem"),
+                        + AUTHORITY.file("node.pem"),
                 "",
-                authority.file("node.pem"),
-                authority.file("empty.pem"),
+                AUTHORITY.file("node.pem"),
+                empty,
                 "");
         assertInvalid("key-password must not be set without key", "", "", "", "pw");
     }

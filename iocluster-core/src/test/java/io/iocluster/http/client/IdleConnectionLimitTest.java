@@ -8,7 +8,6 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.client.server.TargetListener;
-import io.iocluster.testkit.record.RecordCopy;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -21,7 +20,6 @@ import io.netty.util.concurrent.Promise;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -53,49 +51,6 @@ class IdleConnectionLimitTest extends ExecutorFixture {
         assertThat(target.acceptedConnections()).isEqualTo(HOSTS);
         executor.response(get("h0.test", target.port()));
         assertThat(target.acceptedConnections()).isEqualTo(HOSTS + 1);
-    }
-
-    @Test
-    void forgetsTheHostsWhenTheirConnectionsWereIdleForTooLong() throws Exception {
-        TargetListener target = open(keepAliveTarget());
-        TestExecutor executor =
-                executorWithAnyName(RecordCopy.with(HttpSettings.DEFAULTS, "idleTimeout", Duration.ofMillis(200)));
-
-        callEachHost(executor, target.port());
-
-        await().untilAsserted(() -> assertThat(target.openConnections()).isZero());
-        await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats().hosts()).isZero());
-    }
-
-    @Test
-    void forgetsTheHostsWhenTheTargetClosesTheConnections() throws Exception {
-        TargetListener target = open(keepAliveTarget());
-        TestExecutor executor = executorWithAnyName(HttpSettings.DEFAULTS);
-        callEachHost(executor, target.port());
-
-        target.close();
-
-        await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats().hosts()).isZero());
-        await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats().idle()).isZero());
-    }
-
-    @Test
-    void limitsTheIdleConnectionsOfOneHost() throws Exception {
-        TargetListener target = open(keepAliveTarget());
-        TestExecutor executor =
-                executorWithAnyName(RecordCopy.with(HttpSettings.DEFAULTS, "maxIdleConnectionsPerHost", 7));
-        List<CompletableFuture<HttpResult>> calls = new ArrayList<>();
-        for (int i = 0; i < 50; i++) {
-            calls.add(executor.call(get("one.test", target.port())));
-        }
-
-        calls.forEach(CompletableFuture::join);
-
-        await().untilAsserted(() -> assertThat(target.openConnections()).isEqualTo(7));
-        assertThat(executor.executor().connectionStats().hosts()).isEqualTo(1);
     }
 
     private static void callEachHost(TestExecutor executor, int port) {

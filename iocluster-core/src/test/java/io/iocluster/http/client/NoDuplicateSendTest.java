@@ -11,7 +11,6 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.iocluster.testkit.target.ScriptedServer.Script;
-import io.iocluster.testkit.target.ScriptedServer.ScriptedConnection;
 import io.netty.channel.SingleThreadEventLoop;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,32 +22,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests how often a request is sent when its connection closes before the response is complete. */
 @Timeout(60)
 class NoDuplicateSendTest extends ExecutorFixture {
-
-    @ParameterizedTest
-    @ValueSource(strings = {"", "HTTP/1.1 200 OK\n", "HTTP/1.1 200 OK\nContent-Length: 10\n\nhalf"})
-    void sendsAPostOnceIfTheConnectionClosesDuringTheResponse(String part) {
-        ScriptedServer server = server(connection -> {
-            connection.read();
-            connection.send(part);
-        });
-        HttpResult.Failure failure = executor().failure(post(server.port(), "/", "body"));
-        assertThat(failure.code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
-        assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
-        assertThat(server.requests()).hasSize(1);
-    }
-
-    @Test
-    void sendsAGetOnceIfANewConnectionCloses() {
-        ScriptedServer server = server(ScriptedConnection::read);
-        assertThat(executor().failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
-        assertThat(server.requests()).hasSize(1);
-    }
 
     @Test
     void resendsAGetIfTheIdleConnectionWasClosed() {
@@ -58,14 +35,6 @@ class NoDuplicateSendTest extends ExecutorFixture {
         assertThat(text(executor.response(get(server.port(), "/")))).isEqualTo("ok");
         assertThat(server.connections()).isEqualTo(4);
         assertThat(server.requests()).hasSize(5);
-    }
-
-    @Test
-    void resendsAGetIfTheIdleConnectionIsReset() {
-        ScriptedServer server = server(closeOnSecondRequest(1, true));
-        TestExecutor executor = executor();
-        warmUp(executor, server, 1);
-        assertThat(text(executor.response(get(server.port(), "/")))).isEqualTo("ok");
     }
 
     @Test
@@ -100,17 +69,6 @@ class NoDuplicateSendTest extends ExecutorFixture {
 
         assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_REFUSED);
         assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
-    }
-
-    @Test
-    void doesNotResendAPostIfTheIdleConnectionWasClosed() {
-        ScriptedServer server = server(closeOnSecondRequest(1, false));
-        TestExecutor executor = executor();
-        warmUp(executor, server, 1);
-        HttpResult.Failure failure = executor.failure(post(server.port(), "/", "body"));
-        assertThat(failure.code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
-        assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
-        assertThat(server.requests()).hasSize(2);
     }
 
     /** A long task of the event loop separates the read that shows that the connection is open from the write of the POST. */
@@ -155,21 +113,6 @@ class NoDuplicateSendTest extends ExecutorFixture {
         // An IPv6 socket may carry an IPv4 connection.
         return Files.readString(Path.of("/proc/self/net/tcp")).contains(closeWait)
                 || Files.readString(Path.of("/proc/self/net/tcp6")).contains(closeWait);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"HTTP/1.1 200 OK\n", "HTTP/1.1 200 OK\nContent-Length: 10\n\nhalf"})
-    void doesNotResendAGetAfterAPartOfTheResponse(String part) {
-        ScriptedServer server = server(connection -> {
-            connection.read();
-            connection.send(OK);
-            connection.read();
-            connection.send(part);
-        });
-        TestExecutor executor = executor();
-        warmUp(executor, server, 1);
-        assertThat(executor.failure(get(server.port(), "/")).code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
-        assertThat(server.requests()).hasSize(2);
     }
 
     private void warmUp(TestExecutor executor, ScriptedServer server, int connections) {

@@ -8,24 +8,18 @@ import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
-import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ProxySettings;
 import io.iocluster.http.TlsSettings;
 import io.iocluster.http.client.server.Http2Target;
-import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.http.client.server.TunnelProxy;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
 import io.iocluster.testkit.target.ScriptedServer;
-import io.netty.resolver.DefaultAddressResolverGroup;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Tests calls through proxies. The proxy can resolve the name target.invalid, the node cannot. */
 @Timeout(60)
@@ -34,20 +28,10 @@ class ProxyTest extends ExecutorFixture {
     private static final EgressPolicy PUBLIC_ONLY = TestExecutor.policy();
     private static final String PROXY_ONLY_NAME = "target.invalid";
 
-    @TempDir
-    private static Path folder;
-
-    private static TestCertificateAuthority authority;
-
-    @BeforeAll
-    static void makeCertificates() throws Exception {
-        authority = new TestCertificateAuthority(folder);
-    }
-
     @Test
     void tunnelsHttpsAndSendsTheProxyCredentialsOnlyToTheProxy() throws Exception {
         TunnelProxy proxy = open(new TunnelProxy(null));
-        ScriptedServer target = open(new ScriptedServer(authority.sockets(), respondingWith(OK)));
+        ScriptedServer target = open(new ScriptedServer(AUTHORITY.sockets(), respondingWith(OK)));
         TestExecutor executor = executor(PUBLIC_ONLY, login(ProxySettings.Type.HTTP, proxy.port(), "pw"));
 
         for (int i = 0; i < 2; i++) {
@@ -70,7 +54,7 @@ class ProxyTest extends ExecutorFixture {
     @Test
     void usesHttp2ThroughATunnel() throws Exception {
         TunnelProxy proxy = open(new TunnelProxy(null));
-        Http2Target target = open(new Http2Target(authority.target()));
+        Http2Target target = open(new Http2Target(AUTHORITY.target()));
         TestExecutor executor = executor(PUBLIC_ONLY, proxy(ProxySettings.Type.HTTP, proxy.port()));
 
         for (int i = 0; i < 2; i++) {
@@ -85,7 +69,7 @@ class ProxyTest extends ExecutorFixture {
     @Test
     void keepsCallsInATunnelSeparateAfterAnInterimResponse() throws Exception {
         TunnelProxy proxy = open(new TunnelProxy(null));
-        ScriptedServer target = open(new ScriptedServer(authority.sockets(), connection -> {
+        ScriptedServer target = open(new ScriptedServer(AUTHORITY.sockets(), connection -> {
             for (int i = 1; connection.read() != null; i++) {
                 connection.send("HTTP/1.1 103 Early Hints\n\nHTTP/1.1 200 OK\nContent-Length: 1\n\n" + i);
             }
@@ -121,7 +105,7 @@ class ProxyTest extends ExecutorFixture {
     void tunnelsHttpAndHttpsThroughSocks() throws Exception {
         TunnelProxy proxy = open(new TunnelProxy("pw"));
         ScriptedServer plain = server(respondingWith(OK));
-        ScriptedServer secure = open(new ScriptedServer(authority.sockets(), respondingWith(OK)));
+        ScriptedServer secure = open(new ScriptedServer(AUTHORITY.sockets(), respondingWith(OK)));
         TestExecutor executor =
                 executor(TestExecutor.policy("127.0.0.0/8"), login(ProxySettings.Type.SOCKS5, proxy.port(), "pw"));
 
@@ -172,13 +156,8 @@ class ProxyTest extends ExecutorFixture {
     void endsATunnelThatTheProxyNeverOpens() {
         ScriptedServer silent = server(ScriptedServer.ScriptedConnection::awaitClose);
         HttpProfile profile = new HttpProfile(
-                Duration.ofMillis(300), true, false, authority.trust(), proxy(ProxySettings.Type.HTTP, silent.port()));
-        TestExecutor executor = open(new TestExecutor(
-                HttpSettings.DEFAULTS,
-                profile,
-                null,
-                DefaultAddressResolverGroup.INSTANCE,
-                TestExecutor.always(PUBLIC_ONLY)));
+                Duration.ofMillis(300), true, false, AUTHORITY.trust(), proxy(ProxySettings.Type.HTTP, silent.port()));
+        TestExecutor executor = open(new TestExecutor(profile, PUBLIC_ONLY));
 
         assertProxyFailed(executor, get("https", PROXY_ONLY_NAME, 443));
     }
@@ -192,15 +171,10 @@ class ProxyTest extends ExecutorFixture {
     @Test
     void failsWithTlsForAnUntrustedCertificateInATunnel() throws Exception {
         TunnelProxy proxy = open(new TunnelProxy(null));
-        ScriptedServer target = open(new ScriptedServer(authority.sockets(), respondingWith(OK)));
+        ScriptedServer target = open(new ScriptedServer(AUTHORITY.sockets(), respondingWith(OK)));
         HttpProfile withoutTrust = new HttpProfile(
                 Duration.ofSeconds(3), true, false, TlsSettings.DEFAULTS, proxy(ProxySettings.Type.HTTP, proxy.port()));
-        TestExecutor executor = open(new TestExecutor(
-                HttpSettings.DEFAULTS,
-                withoutTrust,
-                null,
-                DefaultAddressResolverGroup.INSTANCE,
-                TestExecutor.always(PUBLIC_ONLY)));
+        TestExecutor executor = open(new TestExecutor(withoutTrust, PUBLIC_ONLY));
 
         HttpResult.Failure failure = executor.failure(get("https", PROXY_ONLY_NAME, target.port()));
 
@@ -228,13 +202,8 @@ class ProxyTest extends ExecutorFixture {
     }
 
     private TestExecutor executor(EgressPolicy policy, ProxySettings proxy) {
-        HttpProfile profile = new HttpProfile(Duration.ofSeconds(3), true, false, authority.trust(), proxy);
-        return open(new TestExecutor(
-                HttpSettings.DEFAULTS,
-                profile,
-                null,
-                DefaultAddressResolverGroup.INSTANCE,
-                TestExecutor.always(policy)));
+        HttpProfile profile = new HttpProfile(Duration.ofSeconds(3), true, false, AUTHORITY.trust(), proxy);
+        return open(new TestExecutor(profile, policy));
     }
 
     private static ProxySettings proxy(ProxySettings.Type type, int port) {

@@ -8,20 +8,16 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ProxySettings;
 import io.iocluster.http.client.server.Http2Target;
-import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.message.Header;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,20 +26,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class RequestOnTheWireTest extends ExecutorFixture {
 
-    @TempDir
-    private static Path folder;
-
-    private static TestCertificateAuthority authority;
-
     /** HTTP version of the target. */
     enum Protocol {
         HTTP_1,
         HTTP_2
-    }
-
-    @BeforeAll
-    static void makeCertificates() throws Exception {
-        authority = new TestCertificateAuthority(folder);
     }
 
     @ParameterizedTest
@@ -140,10 +126,10 @@ class RequestOnTheWireTest extends ExecutorFixture {
             lines.add("" + (request.length() - end - 4));
             return lines;
         }
-        Http2Target target = open(new Http2Target(authority.target()));
+        Http2Target target = open(new Http2Target(AUTHORITY.target()));
         TestExecutor executor = open(new TestExecutor(
                 settings,
-                new HttpProfile(Duration.ofSeconds(3), true, false, authority.trust(), ProxySettings.NONE),
+                new HttpProfile(Duration.ofSeconds(3), true, false, AUTHORITY.trust(), ProxySettings.NONE),
                 null,
                 DefaultAddressResolverGroup.INSTANCE,
                 TestExecutor.always(TestExecutor.policy("127.0.0.0/8"))));

@@ -2,25 +2,17 @@ package io.iocluster.http.client;
 
 import static io.iocluster.http.client.TestExecutor.get;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.iocluster.egress.TargetUrl;
-import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
-import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.testkit.target.ScriptedServer;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import java.io.File;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Tests responses whose chunks or TLS records are so small that decoding them would keep the event loop from other calls. */
 @Timeout(60)
@@ -32,9 +24,6 @@ class SmallPartsTest extends ExecutorFixture {
     private static final int TOO_MANY_RECORDS = 7_500;
 
     private static final int ACCEPTED_RECORDS = 4_000;
-
-    @TempDir
-    private Path folder;
 
     @Test
     void failsForABodyOfManySmallChunks() {
@@ -82,22 +71,19 @@ class SmallPartsTest extends ExecutorFixture {
 
     @Test
     void failsForAHeadInTooManyTlsRecords() throws Exception {
-        TestCertificateAuthority authority = new TestCertificateAuthority(folder);
-        ScriptedServer server = respondingByteByByte(authority, TOO_MANY_RECORDS);
-        TestExecutor executor = executor(authority);
+        ScriptedServer server = respondingByteByByte(TOO_MANY_RECORDS);
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
 
         HttpResult.Failure failure = executor.failure(getOverTls(server));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
-        await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
+        executor.awaitNoConnections();
     }
 
     @Test
     void acceptsSeveralHeadsInThousandsOfTlsRecordsOnOneConnection() throws Exception {
-        TestCertificateAuthority authority = new TestCertificateAuthority(folder);
-        ScriptedServer server = respondingByteByByte(authority, ACCEPTED_RECORDS);
-        TestExecutor executor = executor(authority);
+        ScriptedServer server = respondingByteByByte(ACCEPTED_RECORDS);
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
 
         for (int call = 0; call < 4; call++) {
             assertThat(executor.response(getOverTls(server)).status()).isEqualTo(200);
@@ -107,23 +93,16 @@ class SmallPartsTest extends ExecutorFixture {
     }
 
     /** Returns a target that sends each byte of a response in a separate TLS record. */
-    private ScriptedServer respondingByteByByte(TestCertificateAuthority authority, int bytes) throws Exception {
+    private ScriptedServer respondingByteByByte(int bytes) throws Exception {
         String start = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Long: ";
         String response = start + "x".repeat(bytes - start.length()) + "\r\n\r\n";
-        return open(new ScriptedServer(authority.sockets(), connection -> {
+        return open(new ScriptedServer(AUTHORITY.sockets(), connection -> {
             while (connection.read() != null) {
                 for (byte each : response.getBytes(StandardCharsets.ISO_8859_1)) {
                     connection.sendBytes(new byte[] {each});
                 }
             }
         }));
-    }
-
-    private TestExecutor executor(TestCertificateAuthority authority) throws Exception {
-        SslContext trust = SslContextBuilder.forClient()
-                .trustManager(new File(authority.file("ca.pem")))
-                .build();
-        return open(new TestExecutor(HttpSettings.DEFAULTS, trust));
     }
 
     private static HttpRequest getOverTls(ScriptedServer server) {

@@ -1,5 +1,7 @@
 package io.iocluster.http.client;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.iocluster.egress.EgressMode;
 import io.iocluster.egress.EgressPolicy;
 import io.iocluster.egress.EgressSettings;
@@ -27,6 +29,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.awaitility.Awaitility;
 
 /** Runs an executor on its own event loop for tests on other threads. Allows loopback addresses. */
 final class TestExecutor implements AutoCloseable {
@@ -61,7 +64,7 @@ final class TestExecutor implements AutoCloseable {
     }
 
     TestExecutor(HttpProfile profile) {
-        this(HttpSettings.DEFAULTS, profile, null, DefaultAddressResolverGroup.INSTANCE, always(policy("127.0.0.0/8")));
+        this(profile, policy("127.0.0.0/8"));
     }
 
     TestExecutor(
@@ -71,6 +74,10 @@ final class TestExecutor implements AutoCloseable {
             AddressResolverGroup<InetSocketAddress> resolvers,
             Supplier<EgressPolicy> policy) {
         executor = new NettyHttpExecutor(loop, settings, host -> profile, policy, resolvers, trust, Platform.system());
+    }
+
+    TestExecutor(HttpProfile profile, EgressPolicy policy) {
+        this(HttpSettings.DEFAULTS, profile, null, DefaultAddressResolverGroup.INSTANCE, always(policy));
     }
 
     static Supplier<EgressPolicy> always(EgressPolicy policy) {
@@ -99,6 +106,12 @@ final class TestExecutor implements AutoCloseable {
     /** Returns the same on the event loop. */
     int openConnectPermits() {
         return executor.connectThrottle().targetCount();
+    }
+
+    void awaitNoConnections() {
+        Awaitility.await()
+                .untilAsserted(() ->
+                        assertThat(executor.connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
     }
 
     EventLoopGroup loop() {

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.iocluster.http.BodyTooLargePolicy;
-import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.client.server.UnresponsivePort;
 import io.iocluster.message.ErrorCode;
-import io.iocluster.message.SentStatus;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.iocluster.testkit.time.FakeClock;
@@ -20,41 +18,15 @@ import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Tests timeouts of attempts. */
 @org.junit.jupiter.api.Timeout(60)
 class TimeoutsTest extends ExecutorFixture {
-
-    @Test
-    void failsAnAttemptAfterItsTimeoutAndClosesItsConnection() {
-        CountDownLatch closed = latch();
-        ScriptedServer server = server(connection -> {
-            connection.read();
-            connection.awaitClose();
-            closed.countDown();
-        });
-        TestExecutor executor = executor();
-        long start = System.nanoTime();
-        // Long enough to connect on a busy machine.
-        HttpResult.Failure failure = TestExecutor.failure(
-                executor.call(get(server.port(), "/"), Duration.ofSeconds(3), TestExecutor.UNLIMITED)
-                        .join());
-        assertThat(Duration.ofNanos(System.nanoTime() - start))
-                .isBetween(Duration.ofMillis(2_990), TestExecutor.LONG_TIMEOUT);
-        assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
-        assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
-        await().until(() -> closed.getCount() == 0);
-        await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
-    }
 
     /** Tries again until an attempt is in time, because a busy machine may delay each of them. */
     @Test
@@ -109,29 +81,6 @@ class TimeoutsTest extends ExecutorFixture {
     }
 
     @Test
-    void closesTheConnectionOfACancelledAttempt() {
-        CountDownLatch received = latch();
-        CountDownLatch closed = latch();
-        ScriptedServer server = server(connection -> {
-            connection.read();
-            received.countDown();
-            connection.awaitClose();
-            closed.countDown();
-        });
-        TestExecutor executor = executor();
-        CompletableFuture<HttpResult> attempt = executor.onLoop(() ->
-                executor.executor().execute(get(server.port(), "/"), Duration.ofSeconds(30), TestExecutor.UNLIMITED));
-        await().until(() -> received.getCount() == 0);
-
-        assertThat(executor.onLoop(() -> attempt.cancel(false))).isTrue();
-
-        await().until(() -> closed.getCount() == 0);
-        await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
-        assertThat(attempt).isCancelled();
-    }
-
-    @Test
     void timesOutDuringASlowResponse() {
         ScriptedServer server = server(connection -> {
             connection.read();
@@ -146,45 +95,6 @@ class TimeoutsTest extends ExecutorFixture {
                 .call(get(server.port(), "/"), Duration.ofSeconds(2), TestExecutor.UNLIMITED)
                 .join());
         assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
-    }
-
-    @Test
-    void reportsAConnectTimeout() throws IOException {
-        try (UnresponsivePort unresponsive = new UnresponsivePort()) {
-            HttpResult.Failure failure = TestExecutor.failure(executor()
-                    .call(get(unresponsive.port(), "/"), Duration.ofMillis(200), TestExecutor.UNLIMITED)
-                    .join());
-            assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
-            assertThat(failure.sent()).isEqualTo(SentStatus.NO);
-            TestExecutor shortConnectTimeout = executor(settings(0, DataSize.ofMebibytes(1), Duration.ofMillis(200)));
-            failure = shortConnectTimeout.failure(get(unresponsive.port(), "/"));
-            assertThat(failure.code()).isEqualTo(ErrorCode.CONNECT_TIMEOUT);
-            assertThat(failure.sent()).isEqualTo(SentStatus.NO);
-        }
-    }
-
-    @Test
-    void limitsConcurrentConnectsToOneTarget() throws IOException {
-        try (UnresponsivePort unresponsive = new UnresponsivePort()) {
-            TestExecutor executor = executor(
-                    settings(0, 2, DataSize.ofMebibytes(1), BodyTooLargePolicy.TRUNCATE, Duration.ofMillis(300)));
-            List<CompletableFuture<HttpResult>> calls = Stream.generate(
-                            () -> executor.call(get(unresponsive.port(), "/")))
-                    .limit(6)
-                    .toList();
-            List<HttpResult.Failure> failures = calls.stream()
-                    .map(call -> TestExecutor.failure(call.join()))
-                    .toList();
-
-            assertThat(failures).extracting(HttpResult.Failure::code).containsOnly(ErrorCode.CONNECT_TIMEOUT);
-            List<Long> waits = failures.stream()
-                    .map(failure -> failure.timing().dnsMs())
-                    .sorted()
-                    .toList();
-            assertThat(waits.subList(2, 4)).allMatch(millis -> millis >= 280);
-            assertThat(waits.subList(4, 6)).allMatch(millis -> millis >= 560);
-            assertThat(executor.connectingTargets()).isZero();
-        }
     }
 
     @Test

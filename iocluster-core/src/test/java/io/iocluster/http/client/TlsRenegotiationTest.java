@@ -6,39 +6,28 @@ import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
-import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.thread.DaemonThreadFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A target that starts further TLS handshakes while it handles a request. */
 @Timeout(60)
 class TlsRenegotiationTest extends ExecutorFixture {
 
-    private static TestCertificateAuthority authority;
-
-    @BeforeAll
-    static void makeCertificates(@TempDir Path folder) throws Exception {
-        authority = new TestCertificateAuthority(folder);
-    }
-
     /** IIS and Apache do so to ask for the client's certificate when they have seen the path. */
     @Test
     void acceptsOneHandshakeDuringEachCall() throws Exception {
         RenegotiatingTarget target = open(new RenegotiatingTarget(1));
-        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, authority.clientContext()));
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
         for (int call = 1; call <= 3; call++) {
             assertThat(executor.response(target.request()).status()).isEqualTo(200);
             assertThat(target.handshakes.get()).isEqualTo(1 + call);
@@ -48,7 +37,7 @@ class TlsRenegotiationTest extends ExecutorFixture {
     @Test
     void endsACallDuringWhichTheTargetStartsManyHandshakes() throws Exception {
         RenegotiatingTarget target = open(new RenegotiatingTarget(100));
-        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, authority.clientContext()));
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
 
         HttpResult.Failure failure = executor.failure(target.request());
 
@@ -70,7 +59,7 @@ class TlsRenegotiationTest extends ExecutorFixture {
 
         /** @param times handshakes that it starts during each request */
         RenegotiatingTarget(int times) throws Exception {
-            listener = (SSLServerSocket) authority.sockets().createServerSocket(0, 1, InetAddress.getLoopbackAddress());
+            listener = (SSLServerSocket) AUTHORITY.sockets().createServerSocket(0, 1, InetAddress.getLoopbackAddress());
             listener.setEnabledProtocols(new String[] {"TLSv1.2"});
             server = DaemonThreadFactory.newThread("renegotiating-target", () -> serve(times));
             server.start();

@@ -10,7 +10,6 @@ import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.http.client.server.Http2Target;
-import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
@@ -20,42 +19,18 @@ import io.iocluster.testkit.target.ScriptedServer;
 import io.netty.handler.ssl.SslContext;
 import io.netty.pkitesting.X509Bundle;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import javax.net.ServerSocketFactory;
 import javax.net.ssl.SSLContext;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class TlsTest extends ExecutorFixture {
-
-    private static TestCertificateAuthority authority;
-    private static X509Bundle identity;
-    private static SslContext trust;
-
-    @BeforeAll
-    static void makeCertificates(@TempDir Path folder) throws Exception {
-        authority = new TestCertificateAuthority(folder);
-        identity = authority.target();
-        trust = authority.clientContext();
-    }
-
-    @Test
-    void callsATargetWhoseCertificateIsTrusted() throws Exception {
-        ScriptedServer server = server(identity);
-        HttpResult.Response response = executor(trust).response(get(server.port(), "/"));
-        assertThat(response.status()).isEqualTo(200);
-        assertThat(server.requests()).singleElement().asString().startsWith("GET / HTTP/1.1\r\n");
-    }
 
     @Test
     void rejectsASelfSignedCertificate() throws Exception {
@@ -63,30 +38,30 @@ class TlsTest extends ExecutorFixture {
                 .addSanIpAddress("127.0.0.1")
                 .setIsCertificateAuthority(true)
                 .buildSelfSigned();
-        assertRejected(selfSigned, trust);
+        assertRejected(selfSigned, TRUST);
         assertRejected(selfSigned, null);
     }
 
     @Test
     void rejectsAnExpiredCertificate() throws Exception {
         assertRejected(
-                authority.issue(builder("CN=target")
+                AUTHORITY.issue(builder("CN=target")
                         .addSanIpAddress("127.0.0.1")
                         .notBefore(Instant.now().minus(Duration.ofDays(9)))
                         .notAfter(Instant.now().minus(Duration.ofDays(1)))),
-                trust);
+                TRUST);
     }
 
     @Test
     void rejectsACertificateOfAnotherHost() throws Exception {
-        assertRejected(authority.issue(builder("CN=127.0.0.1").addSanDnsName("other.example")), trust);
-        assertRejected(authority.issue(builder("CN=target").addSanIpAddress("127.0.0.2")), trust);
+        assertRejected(AUTHORITY.issue(builder("CN=127.0.0.1").addSanDnsName("other.example")), TRUST);
+        assertRejected(AUTHORITY.issue(builder("CN=target").addSanIpAddress("127.0.0.2")), TRUST);
     }
 
     @Test
     void failsWithTlsIfTheTargetDoesNotUseTls() {
         ScriptedServer server = server(connection -> connection.send("HTTP/1.1 400 Bad Request\n\n"));
-        HttpResult.Failure failure = executor(trust).failure(get(server.port(), "/"));
+        HttpResult.Failure failure = executor(TRUST).failure(get(server.port(), "/"));
         assertThat(failure.code()).isEqualTo(ErrorCode.TLS);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
     }
@@ -94,17 +69,17 @@ class TlsTest extends ExecutorFixture {
     @ParameterizedTest
     @ValueSource(strings = {"x25519", "secp256r1", "secp521r1"})
     void agreesOnKeysWithEllipticCurves(String group) throws Exception {
-        ScriptedServer server = open(new ScriptedServer(authority.socketsWithGroup(group), respondingWith(OK)));
-        assertThat(executor(trust).response(get(server.port(), "/")).status()).isEqualTo(200);
+        ScriptedServer server = open(new ScriptedServer(AUTHORITY.socketsWithGroup(group), respondingWith(OK)));
+        assertThat(executor(TRUST).response(get(server.port(), "/")).status()).isEqualTo(200);
     }
 
     /** The keys of such a group cost the event loop a hundred times as much as those of others, for each connection. */
     @ParameterizedTest
     @ValueSource(strings = {"ffdhe2048", "ffdhe8192"})
     void refusesAKeyExchangeWithAFiniteFieldGroup(String group) throws Exception {
-        ScriptedServer server = open(new ScriptedServer(authority.socketsWithGroup(group), respondingWith(OK)));
+        ScriptedServer server = open(new ScriptedServer(AUTHORITY.socketsWithGroup(group), respondingWith(OK)));
 
-        HttpResult.Failure failure = executor(trust).failure(get(server.port(), "/"));
+        HttpResult.Failure failure = executor(TRUST).failure(get(server.port(), "/"));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.TLS);
         assertThat(failure.sent()).isEqualTo(SentStatus.NO);
@@ -112,61 +87,17 @@ class TlsTest extends ExecutorFixture {
     }
 
     @Test
-    void timesOutDuringAHandshakeThatNeverEnds() {
-        ScriptedServer server = server(ScriptedServer.ScriptedConnection::awaitClose);
-        TestExecutor executor = executor(trust);
-        HttpResult.Failure failure = TestExecutor.failure(
-                executor.call(get(server.port(), "/"), Duration.ofMillis(300), TestExecutor.UNLIMITED)
-                        .join());
-        assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
-        assertThat(failure.sent()).isEqualTo(SentStatus.NO);
-        await().untilAsserted(() ->
-                assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 0, 0)));
-    }
-
-    @Test
-    void sharesOneHttp2ConnectionBetweenCalls() throws Exception {
-        Http2Target target = target();
-        TestExecutor executor = executor(trust);
-        executor.response(get(target.port(), "/"));
-        List<CompletableFuture<HttpResult>> calls = Stream.generate(() -> executor.call(post(target.port(), "/")))
-                .limit(20)
-                .toList();
-        for (CompletableFuture<HttpResult> call : calls) {
-            HttpResult.Response response = (HttpResult.Response) call.join();
-            assertThat(new String(response.body(), StandardCharsets.ISO_8859_1))
-                    .isEqualTo("POST 127.0.0.1:" + target.port() + " tag body");
-            assertThat(response.headers()).containsExactly(new Header("x-server", "h2"));
-        }
-        assertThat(target.connections()).isEqualTo(1);
-    }
-
-    @Test
     void skipsAnInterimHttp2Response() throws Exception {
         Http2Target target = target();
-        HttpResult.Response response = executor(trust).response(post(target.port(), "/interim"));
+        HttpResult.Response response = executor(TRUST).response(post(target.port(), "/interim"));
         assertThat(response.status()).isEqualTo(200);
         assertThat(new String(response.body(), StandardCharsets.ISO_8859_1)).endsWith("body");
     }
 
     @Test
-    void failsOnlyOneCallOfAnHttp2Connection() throws Exception {
-        Http2Target target = target();
-        TestExecutor executor = executor(trust);
-        CompletableFuture<HttpResult> never =
-                executor.call(get(target.port(), "/never"), Duration.ofMillis(500), TestExecutor.UNLIMITED);
-        HttpResult.Failure reset = executor.failure(post(target.port(), "/reset"));
-        assertThat(reset.code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
-        assertThat(reset.sent()).isEqualTo(SentStatus.MAYBE);
-        assertThat(executor.response(get(target.port(), "/")).status()).isEqualTo(200);
-        assertThat(TestExecutor.failure(never.join()).code()).isEqualTo(ErrorCode.TIMEOUT);
-        assertThat(executor.response(get(target.port(), "/")).status()).isEqualTo(200);
-    }
-
-    @Test
     void truncatesALongHttp2BodyAndKeepsTheConnection() throws Exception {
         Http2Target target = target();
-        TestExecutor executor = executor(trust);
+        TestExecutor executor = executor(TRUST);
         executor.response(get(target.port(), "/"));
         HttpResult.Response response = executor.response(get(target.port(), "/endless"));
         assertThat(response.truncated()).isTrue();
@@ -180,7 +111,7 @@ class TlsTest extends ExecutorFixture {
         Http2Target target = target();
         DataSize limit = DataSize.ofMebibytes(10);
         HttpSettings settings = RecordCopy.with(settings(Duration.ofSeconds(20), true), "maxResponseBody", limit);
-        TestExecutor executor = open(new TestExecutor(settings, trust));
+        TestExecutor executor = open(new TestExecutor(settings, TRUST));
         HttpResult.Response response = executor.response(get(target.port(), "/endless"));
         assertThat(response.body()).hasSize((int) limit.bytes());
     }
@@ -188,7 +119,7 @@ class TlsTest extends ExecutorFixture {
     @Test
     void closesAnIdleHttp2Connection() throws Exception {
         Http2Target target = target();
-        TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(100), true), trust));
+        TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(100), true), TRUST));
         executor.response(get(target.port(), "/"));
         assertThat(executor.executor().connectionStats()).isEqualTo(new HttpExecutor.ConnectionStats(0, 1, 1));
         await().until(() -> target.openConnections() == 0);
@@ -199,7 +130,7 @@ class TlsTest extends ExecutorFixture {
     @Test
     void keepsAnHttp2ConnectionWithAnOpenCall() throws Exception {
         Http2Target target = target();
-        TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(50), true), trust));
+        TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(50), true), TRUST));
         executor.response(get(target.port(), "/"));
         HttpResult.Failure failure = TestExecutor.failure(
                 executor.call(get(target.port(), "/never"), Duration.ofMillis(500), TestExecutor.UNLIMITED)
@@ -211,7 +142,7 @@ class TlsTest extends ExecutorFixture {
     @Test
     void closesAnIdleHttp2ConnectionWhoseOnlyCallTimedOut() throws Exception {
         Http2Target target = target();
-        TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(100), true), trust));
+        TestExecutor executor = open(new TestExecutor(settings(Duration.ofMillis(100), true), TRUST));
         executor.call(get(target.port(), "/never"), Duration.ofMillis(500), TestExecutor.UNLIMITED)
                 .join();
         assertThat(target.connections()).isEqualTo(1);
@@ -221,7 +152,7 @@ class TlsTest extends ExecutorFixture {
     @Test
     void limitsIdleHttp2Connections() throws Exception {
         TestExecutor executor = open(new TestExecutor(
-                RecordCopy.with(settings(Duration.ofSeconds(20), true), "maxIdleConnections", 2), trust));
+                RecordCopy.with(settings(Duration.ofSeconds(20), true), "maxIdleConnections", 2), TRUST));
         List<Http2Target> targets = List.of(target(), target(), target(), target());
         for (Http2Target each : targets) {
             executor.response(get(each.port(), "/"));
@@ -271,7 +202,7 @@ class TlsTest extends ExecutorFixture {
     }
 
     private Http2Target target() throws Exception {
-        return open(new Http2Target(identity));
+        return open(new Http2Target(AUTHORITY.target()));
     }
 
     private TestExecutor executor(SslContext trusting) {

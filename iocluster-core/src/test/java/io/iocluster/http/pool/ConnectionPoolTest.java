@@ -181,23 +181,6 @@ class ConnectionPoolTest {
     }
 
     @Test
-    void closesTheLeastRecentlyUsedConnectionOfAllHosts() {
-        ConnectionPool pool = pool(0, 3, 5);
-        FakeConnection used = acquire(pool, "a");
-        used.finish();
-        FakeConnection oldest = acquire(pool, "b");
-        oldest.finish();
-        acquire(pool, "a").finish();
-        for (String key : new String[] {"c", "d", "e", "f"}) {
-            acquire(pool, key).finish();
-        }
-
-        assertThat(oldest.channel().isActive()).isFalse();
-        assertThat(used.channel().isActive()).isTrue();
-        assertThat(pool.stats().idle()).isEqualTo(5);
-    }
-
-    @Test
     void closesConnectionsAfterTheIdleTimeout() {
         ConnectionPool pool = pool(0, 3, 5);
         FakeConnection old = acquire(pool, "a");

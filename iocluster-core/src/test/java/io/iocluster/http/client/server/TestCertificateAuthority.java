@@ -14,6 +14,7 @@ import java.security.AlgorithmConstraints;
 import java.security.AlgorithmParameters;
 import java.security.CryptoPrimitive;
 import java.security.Key;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -28,6 +29,20 @@ public final class TestCertificateAuthority {
     private final Path folder;
     private final X509Bundle authority;
     private final X509Bundle target;
+
+    /** Creates an authority whose files are deleted when the JVM ends. */
+    public static TestCertificateAuthority create() {
+        try {
+            Path folder = Files.createTempDirectory("authority");
+            folder.toFile().deleteOnExit();
+            TestCertificateAuthority created = new TestCertificateAuthority(folder);
+            List.of("ca.pem", "node.pem", "node.key")
+                    .forEach(file -> folder.resolve(file).toFile().deleteOnExit());
+            return created;
+        } catch (Exception failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
 
     public TestCertificateAuthority(Path folder) throws Exception {
         this.folder = folder;
@@ -58,11 +73,15 @@ public final class TestCertificateAuthority {
     }
 
     /** Returns a client's context that trusts only this authority and offers HTTP/2. */
-    public SslContext clientContext() throws Exception {
-        return SslContextBuilder.forClient()
-                .trustManager(authority.toTrustManagerFactory())
-                .applicationProtocolConfig(Http2Target.ALPN)
-                .build();
+    public SslContext clientContext() {
+        try {
+            return SslContextBuilder.forClient()
+                    .trustManager(authority.toTrustManagerFactory())
+                    .applicationProtocolConfig(Http2Target.ALPN)
+                    .build();
+        } catch (Exception failed) {
+            throw new IllegalStateException(failed);
+        }
     }
 
     /** Returns settings that trust only this authority. */
