@@ -5,48 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.iocluster.cache.CacheKeySettings;
 import io.iocluster.cache.CacheSettings;
-import io.iocluster.cache.CacheSharing;
+import io.iocluster.cache.shared.SharedCacheSettings;
 import io.iocluster.node.config.binding.SettingsLoading;
 import io.iocluster.settings.DataSize;
-import io.iocluster.settings.StatusPattern;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests how the cache of a destination is configured. */
+/** Tests how the cache of a destination and the cache that nodes share are configured. */
 class CacheConfigurationTest {
-
-    @Test
-    void bindsEveryKey() {
-        NodeSettings settings = SettingsLoading.node("""
-            shared-cache: {redis: {url: "redis://127.0.0.1"}}
-            destinations:
-              - match: a.example
-                cache: {ttl: 30s, negative-ttl: 1s, max-bytes: 2MiB, methods: [GET, POST], statuses: [2xx, 404],
-                        key: {query: [id, page], headers: [Accept-Language]}, share-across: [apps, credentials],
-                        coalesce: true, stale-if-error: 5m, refresh-ahead: 5s, respect-cache-control: false, shared: true}
-            """);
-
-        assertThat(settings.destinations().get(0).policy().cache())
-                .isEqualTo(new CacheSettings(
-                        Duration.ofSeconds(30),
-                        Duration.ofSeconds(1),
-                        DataSize.ofMebibytes(2),
-                        List.of("GET", "POST"),
-                        List.of(StatusPattern.parse("2xx"), StatusPattern.parse("404")),
-                        new CacheKeySettings(List.of("id", "page"), List.of("accept-language")),
-                        List.of(CacheSharing.APPS, CacheSharing.CREDENTIALS),
-                        true,
-                        Duration.ofMinutes(5),
-                        Duration.ofSeconds(5),
-                        false,
-                        true));
-    }
 
     @Test
     void destinationsInheritKeysOfTheCache() {
         NodeSettings settings = SettingsLoading.node("""
-            destination-defaults: {cache: {max-bytes: 1MiB, key: {headers: [accept]}}}
+            destination-defaults: {cache: {max-bytes: 1MiB, key: {headers: [Accept]}}}
             destinations: [{match: a.example, cache: {ttl: 1m}}, {match: b.example}]
             """);
 
@@ -83,5 +55,53 @@ class CacheConfigurationTest {
                 .hasMessageContaining("destinations[0].cache.statuses[0] must be a final status other than 206 and 304")
                 .hasMessageContaining("destinations[0].cache.key.headers[0] must be the name of a header: a b")
                 .hasMessageContaining("destinations[0].cache.share-across[0] must be one of credentials, apps: all");
+    }
+
+    @Test
+    void readsTheAddressAndShowsNoSecret() {
+        SharedCacheSettings shared = SettingsLoading.node("""
+            shared-cache:
+              redis: {url: "rediss://cache.example:6380/2", username: node, password: hidden}
+              hmac-key: a secret of more than thirty-two characters
+            """).sharedCache();
+
+        assertThat(shared.redis().host()).isEqualTo("cache.example");
+        assertThat(shared.redis().port()).isEqualTo(6380);
+        assertThat(shared.redis().database()).isEqualTo(2);
+        assertThat(shared.redis().isTls()).isTrue();
+        assertThat(shared.toString() + shared.redis()).doesNotContain("hidden", "a secret of");
+    }
+
+    @Test
+    void namesTheKeyOfTheSharedCacheThatIsWrong() {
+        assertThatThrownBy(() -> SettingsLoading.node("""
+            shared-cache:
+              redis: {url: "http://cache.example", username: node, tls: {ca: ""}}
+              timeout: 6s
+              max-in-flight: 0
+              prefix: "a b"
+              hmac-key: short
+            """))
+                .hasMessageContaining("shared-cache.redis.url must start with redis:// or rediss://")
+                .hasMessageContaining("shared-cache.redis.username must not be set without password: node")
+                .hasMessageContaining("shared-cache.timeout must be at most 5s: 6s")
+                .hasMessageContaining("shared-cache.max-in-flight")
+                .hasMessageContaining("shared-cache.prefix must be at most 100 letters")
+                .hasMessageContaining("shared-cache.hmac-key must have at least 32 characters")
+                .hasMessageNotContaining("short");
+        assertThatThrownBy(() ->
+                        SettingsLoading.node("shared-cache: {redis: {url: \"redis://node:hidden@cache.example\"}}"))
+                .hasMessageContaining("must not contain a login; set username and password")
+                .hasMessageNotContaining("hidden");
+    }
+
+    @Test
+    void aDestinationCannotShareWithoutAStoreOrWithoutAnythingStored() {
+        assertThatThrownBy(() ->
+                        SettingsLoading.node("destinations: [{match: a.example, cache: {ttl: 1m, shared: true}}]"))
+                .hasMessageContaining(
+                        "destinations[0].cache.shared must not be true because shared-cache.redis.url is not set");
+        assertThatThrownBy(() -> SettingsLoading.node("destination-defaults: {cache: {coalesce: true, shared: true}}"))
+                .hasMessageContaining("cache.shared needs a ttl or negative-ttl");
     }
 }

@@ -2,103 +2,16 @@ package io.iocluster.node.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.http.TlsSettings;
-import io.iocluster.node.config.ConsulServiceSettings.Check;
 import io.iocluster.node.config.binding.EffectiveSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsChange;
 import io.iocluster.node.config.binding.SettingsLoading;
-import io.iocluster.settings.DataSize;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ConsulSettingsTest {
-
-    static final ConsulSettings DEFAULTS = new ConsulSettings(
-            "",
-            "",
-            TlsSettings.DEFAULTS,
-            "",
-            "",
-            Duration.ofMinutes(1),
-            Duration.ofMillis(500),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(30),
-            DataSize.ofMebibytes(1),
-            500,
-            new ConsulServiceSettings(
-                    true,
-                    "iocluster",
-                    List.of(),
-                    "",
-                    Check.AUTO,
-                    Duration.ofSeconds(10),
-                    Duration.ofSeconds(5),
-                    Duration.ofMinutes(10)));
-
-    @Test
-    void consulIsDisabledByDefault() {
-        ConsulSettings settings = SettingsLoading.node("{}").config().consul();
-
-        assertThat(settings).isEqualTo(DEFAULTS);
-        assertThat(settings.isEnabled()).isFalse();
-        assertThat(settings.isServiceEnabled()).isFalse();
-    }
-
-    @Test
-    void bindsEveryKey() {
-        ConsulSettings settings = SettingsLoading.node("""
-                        config:
-                          consul:
-                            address: https://consul.example:8501/
-                            token: s3cr3t
-                            key: iocluster/a
-                            datacenter: dc-2
-                            query-wait: 2m
-                            min-interval: 1s
-                            timeout: 2s
-                            base-delay: 3s
-                            max-delay: 4s
-                            startup-timeout: 5s
-                            max-value-size: 6KiB
-                            max-instances: 7
-                            service: {enabled: false, name: calls, tags: [a, b], address: node.example, check: ttl,
-                                      check-interval: 7s, check-timeout: 8s, deregister-after: 9m}
-                        """).config().consul();
-
-        assertThat(settings)
-                .isEqualTo(new ConsulSettings(
-                        "https://consul.example:8501/",
-                        "s3cr3t",
-                        TlsSettings.DEFAULTS,
-                        "iocluster/a",
-                        "dc-2",
-                        Duration.ofMinutes(2),
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(2),
-                        Duration.ofSeconds(3),
-                        Duration.ofSeconds(4),
-                        Duration.ofSeconds(5),
-                        DataSize.parse("6KiB"),
-                        7,
-                        new ConsulServiceSettings(
-                                false,
-                                "calls",
-                                List.of("a", "b"),
-                                "node.example",
-                                Check.TTL,
-                                Duration.ofSeconds(7),
-                                Duration.ofSeconds(8),
-                                Duration.ofMinutes(9))));
-        assertThat(settings.hasKey()).isTrue();
-        assertThat(settings.isServiceEnabled()).isFalse();
-    }
 
     @Test
     void doesNotShowTheToken() {

@@ -2,12 +2,7 @@ package io.iocluster.node.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.credential.BasicAuthSettings;
 import io.iocluster.credential.CredentialSettings;
-import io.iocluster.credential.OAuth2Settings;
-import io.iocluster.credential.OAuth2Settings.ClientAuth;
-import io.iocluster.credential.signature.AwsSigV4Settings;
-import io.iocluster.credential.signature.StandardWebhooksSettings;
 import io.iocluster.node.config.binding.EffectiveSettings;
 import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
@@ -15,8 +10,6 @@ import io.iocluster.node.config.binding.SettingsLoading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,80 +66,6 @@ class CredentialsTest {
         assertThat(loaded.settings().toString()).doesNotContain("s3cr3t", "whsec_");
         assertThat(loaded.settings().credentials().values())
                 .noneMatch(each -> (each.standardWebhooks() + " " + each.awsSigV4()).matches(".*(whsec_|s3cr3t).*"));
-    }
-
-    @Test
-    void hasDefaults() {
-        CredentialSettings credential = SettingsLoading.node("credentials: {a: {hosts: h.example, bearer: t}}")
-                .credentials()
-                .get("a");
-
-        assertThat(credential).isEqualTo(bearer("h.example", "t"));
-    }
-
-    @Test
-    void bindsEveryKey() {
-        Map<String, CredentialSettings> credentials =
-                SettingsLoading.node("""
-                credentials:
-                  partner-a:
-                    hosts: ["*.partner.example", "partner.example:8443"]
-                    schemes: [https, http]
-                    headers: {X-Key: k}
-                    oauth2: {token-url: "https://id.example/token", client-id: c, client-secret: s, scope: a b,
-                             client-auth: body, parameters: {audience: x}, timeout: 1s, default-lifetime: 2s, refresh-ahead: 3s,
-                             failure-backoff: 4s}
-                    standard-webhooks: {secrets: [%s, %s]}
-                  partner-b: {hosts: b.example, basic: {username: jo, password: pw}}
-                  partner-c: {hosts: c.example, bearer: abc}
-                  partner-d: {hosts: d.example, aws-sig-v4: {access-key-id: AKID, secret-access-key: s, session-token: t,
-                                                             region: eu-west-1, service: execute-api}}
-                """.formatted(NEW_SECRET, OLD_SECRET)).credentials();
-
-        assertThat(credentials)
-                .isEqualTo(Map.of(
-                        "partner-a",
-                        new CredentialSettings(
-                                List.of("*.partner.example", "partner.example:8443"),
-                                List.of("https", "http"),
-                                Map.of("X-Key", "k"),
-                                "",
-                                BasicAuthSettings.NONE,
-                                new OAuth2Settings(
-                                        "https://id.example/token",
-                                        "c",
-                                        "s",
-                                        "a b",
-                                        ClientAuth.BODY,
-                                        Map.of("audience", "x"),
-                                        Duration.ofSeconds(1),
-                                        Duration.ofSeconds(2),
-                                        Duration.ofSeconds(3),
-                                        Duration.ofSeconds(4)),
-                                new StandardWebhooksSettings(List.of(NEW_SECRET, OLD_SECRET)),
-                                AwsSigV4Settings.NONE),
-                        "partner-b",
-                        new CredentialSettings(
-                                List.of("b.example"),
-                                List.of("https"),
-                                Map.of(),
-                                "",
-                                new BasicAuthSettings("jo", "pw"),
-                                OAuth2Settings.NONE,
-                                StandardWebhooksSettings.NONE,
-                                AwsSigV4Settings.NONE),
-                        "partner-c",
-                        bearer("c.example", "abc"),
-                        "partner-d",
-                        new CredentialSettings(
-                                List.of("d.example"),
-                                List.of("https"),
-                                Map.of(),
-                                "",
-                                BasicAuthSettings.NONE,
-                                OAuth2Settings.NONE,
-                                StandardWebhooksSettings.NONE,
-                                new AwsSigV4Settings("AKID", "s", "t", "eu-west-1", "execute-api"))));
     }
 
     @ParameterizedTest
@@ -231,18 +150,6 @@ class CredentialsTest {
 
         assertThat(signing.warnings())
                 .containsExactly("schemes has http: signed calls are sent unencrypted to h.example; use [https]");
-    }
-
-    static CredentialSettings bearer(String host, String token) {
-        return new CredentialSettings(
-                List.of(host),
-                List.of("https"),
-                Map.of(),
-                token,
-                BasicAuthSettings.NONE,
-                OAuth2Settings.NONE,
-                StandardWebhooksSettings.NONE,
-                AwsSigV4Settings.NONE);
     }
 
     private static LoadedSettings<NodeSettings> secrets(Path folder) throws IOException {
