@@ -9,7 +9,8 @@ import io.iocluster.destination.DestinationStatus;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoading;
+import io.iocluster.node.window.CodeTotals;
 import io.iocluster.node.problem.Problem.Kind;
 import io.iocluster.node.problem.Problem.Severity;
 import io.iocluster.node.reload.ConfigurationStatus;
@@ -20,7 +21,6 @@ import io.iocluster.producer.AppStatus;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.time.FakeClock;
 import io.iocluster.upstream.UpstreamStatus;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -183,13 +183,11 @@ class ProblemMonitorTest {
 
     private static final class FakeNode implements MonitoredNode {
 
-        private final NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
-                .load("""
+        private final NodeSettings settings = SettingsLoading.node("""
                         kafka: {bootstrap-servers: "one:9092,two:9092"}
                         credentials: {key-1: {hosts: [partner.example], bearer: secret}}
                         destinations: [{match: partner.example, name: partner, credential: key-1}]
-                        """, Path.of("."))
-                .settings();
+                        """);
 
         private PipelineStatus status = TestStatuses.CONNECTED;
         private AttemptTotals totals = AttemptTotals.NONE;

@@ -49,12 +49,14 @@ public final class RecordCopy {
             if (changes.containsKey(component.getName())) {
                 values[i] = changes.remove(component.getName());
             } else {
+                component.getAccessor().setAccessible(true);
                 Object value = component.getAccessor().invoke(original);
                 values[i] = component.isAnnotationPresent(Inlined.class) ? copy(value, changes) : value;
             }
         }
         @SuppressWarnings("unchecked")
         Constructor<T> constructor = (Constructor<T>) original.getClass().getDeclaredConstructor(types);
+        constructor.setAccessible(true);
         return constructor.newInstance(values);
     }
 }
