@@ -1,5 +1,6 @@
 package io.iocluster.node.cli;
 
+import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.broker.ConfiguredBrokerAccess;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.thread.Platform;
@@ -10,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 
-/** The result of a command that ran in this process with a real broker. */
+/** The result of a command that ran in this process. */
 public record CommandRun(int code, String out, String err) {
 
     /** Runs the command with this standard input and environment. */
@@ -20,6 +21,11 @@ public record CommandRun(int code, String out, String err) {
 
     /** Like {@link #of}, but the user started the command at this time. */
     static CommandRun startedAt(Instant start, String input, Map<String, String> environment, String... arguments) {
+        return with(new ConfiguredBrokerAccess(start, Platform.system()), input, environment, arguments);
+    }
+
+    /** Like {@link #of}, but with this broker. */
+    static CommandRun with(BrokerAccess broker, String input, Map<String, String> environment, String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Terminal terminal = new Terminal(
@@ -29,7 +35,7 @@ public record CommandRun(int code, String out, String err) {
                 environment,
                 false,
                 false);
-        int code = Commands.run(terminal, new ConfiguredBrokerAccess(start, Platform.system()), arguments);
+        int code = Commands.run(terminal, broker, arguments);
         return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }

@@ -3,13 +3,8 @@ package io.iocluster.node.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.FakeBrokerAccess;
-import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.consul.FakeConsulAgent;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -21,8 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ConsulCommandsTest {
 
     private final FakeConsulAgent agent = new FakeConsulAgent();
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private CommandRun last;
 
     @TempDir
     Path folder;
@@ -37,7 +31,7 @@ class ConsulCommandsTest {
         agent.keys().put("nodes", "workers: {max-in-flight: 77}");
 
         assertThat(check("node: {id: node-1}")).isZero();
-        assertThat(out.toString(StandardCharsets.UTF_8))
+        assertThat(last.out())
                 .contains("id: node-1", "max-in-flight: 77", "key: nodes", "token: \"***\"")
                 .doesNotContain("s3cr3t");
         assertThat(err()).isEmpty();
@@ -92,17 +86,11 @@ class ConsulCommandsTest {
     }
 
     private int run(String... arguments) {
-        Terminal terminal = new Terminal(
-                new ByteArrayInputStream(new byte[0]),
-                new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8),
-                Map.of(),
-                false,
-                false);
-        return Commands.run(terminal, new FakeBrokerAccess(), arguments);
+        last = CommandRun.with(new FakeBrokerAccess(), "", Map.of(), arguments);
+        return last.code();
     }
 
     private String err() {
-        return err.toString(StandardCharsets.UTF_8);
+        return last.err();
     }
 }

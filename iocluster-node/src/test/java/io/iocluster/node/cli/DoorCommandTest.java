@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(180)
 class DoorCommandTest {
@@ -36,29 +36,17 @@ class DoorCommandTest {
     @TempDir
     private Path folder;
 
-    @Test
-    void needsAConfigurationOrLocal() {
-        CommandRun run = run("door");
-
-        assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("iocluster: --config or --local is missing", "try: iocluster door --help");
-    }
-
     @ParameterizedTest
-    @ValueSource(strings = {"65536", "-1"})
-    void refusesAPortOutOfRange(String port) {
+    @CsvSource({
+        "65536, --port must be from 0 to 65535: 65536",
+        "-1, --port must be from 0 to 65535: -1",
+        "http, Invalid value for option '--port'"
+    })
+    void refusesAnInvalidPort(String port, String error) {
         CommandRun run = run("door", "--local", "--port", port);
 
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("--port must be from 0 to 65535: " + port);
-    }
-
-    @Test
-    void refusesAPortThatIsNoNumber() {
-        CommandRun run = run("door", "--local", "--port", "http");
-
-        assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("--port", "http");
+        assertThat(run.err()).contains(error);
     }
 
     @Test

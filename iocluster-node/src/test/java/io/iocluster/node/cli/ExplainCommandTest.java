@@ -12,6 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -57,26 +58,36 @@ class ExplainCommandTest {
                 .doesNotContain("s3cr3t");
     }
 
-    @Test
-    void saysWhichAnswersAreUsable() throws IOException {
-        assertThat(explain("{\"url\":\"https://a.example/\"}").out())
-                .contains("usable:      not checked; a 2xx wins in any");
-        assertThat(explain("{\"url\":\"https://ruled.example/\"}").out())
-                .contains("usable:      status [2xx], /match equals true (usable of the destination);"
-                        + " other answers are retried; other answers count for the breaker");
-        assertThat(explain("{\"url\":\"https://ruled.example/\",\"usable\":{\"status\":[204]}}")
-                        .out())
-                .contains("usable:      status [204] (usable of the envelope); other answers are retried");
-    }
+    /** A variable that does not begin with IOCLUSTER_ is one of the destination-defaults. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {"url":"https://a.example/"}                                       | | usable:      not checked; a 2xx wins in any
+            {"url":"https://ruled.example/"}                                   | | usable:      status [2xx], /match equals true (usable of the destination); other answers are retried; other answers count for the breaker
+            {"url":"https://ruled.example/","usable":{"status":[204]}}         | | usable:      status [204] (usable of the envelope); other answers are retried
+            {"url":"https://b.example/","auth":"hooks"}                        | | credential:  hooks (auth of the envelope): adds a Standard Webhooks signature with 1 secret; for hosts b.example
+            {"url":"https://a.example:8443/"}                                  | IOCLUSTER_EGRESS_MODE=report | egress.mode: report; would refuse: port 8443 is not allowed; see egress.ports
+            {"url":"https://a.example/"}                                       | | cache:       none
+            {"url":"https://a.example/"}                                       | CACHE_TTL=1m;CACHE_COALESCE=true;CACHE_SHARE_ACROSS=[apps] | cache:       responses with a status below 400 are used for up to 1m, and only as their headers allow; others are not stored; identical calls under way share one attempt; shared within one credential
+            {"url":"https://a.example/"}                                       | CACHE_TTL=1m;CACHE_NEGATIVE_TTL=10s;CACHE_RESPECT_CACHE_CONTROL=false | cache:       responses are used for up to 1m, those from status 400 on for up to 10s;
+            {"url":"https://a.example/","method":"PUT"}                        | CACHE_TTL=1m | cache:       not used: cache.methods has no PUT
+            {"url":"https://a.example/","headers":{"Range":"bytes=0-9"}}       | CACHE_TTL=1m | cache:       not used: the call asks for a range, or is conditional
+            {"url":"https://a.example/"}                                       | | hedging:     none
+            {"url":"https://a.example/"}                                       | HEDGE_AFTER=p95 | hedging:     a second attempt after p95 of the destination's latency, and at least 5ms; at most 5 % of the calls
+            {"url":"https://a.example/","method":"POST"}                       | HEDGE_AFTER=p95 | hedging:     none: POST without idempotencyKey must not be sent twice
+            {"url":"https://a.example/","retry":{"maxAttempts":1}}             | HEDGE_AFTER=p95 | hedging:     none: the call may have only one attempt
+            {"url":"https://a.example/"}                                       | HEDGE_AFTER=200ms | hedging:     a second attempt after 200ms; at most 5 % of the calls
+            {"url":"https://a.example/"}                                       | | upstreams:   none; the host of the URL
+            {"url":"https://a.example/"}                                       | IOCLUSTER_DESTINATIONS=[{match: a.example, upstreams: {addresses: ["127.0.0.1:81", "127.0.0.2:82"]}}] | upstreams:   127.0.0.1:81, 127.0.0.2:82
+            """)
+    void saysWhatAppliesToTheCall(String envelope, String environment, String line) throws IOException {
+        Map<String, String> variables = new HashMap<>();
+        for (String variable : environment == null ? new String[0] : environment.split(";")) {
+            String[] nameAndValue = variable.split("=", 2);
+            String prefix = variable.startsWith("IOCLUSTER_") ? "" : "IOCLUSTER_DESTINATION_DEFAULTS_";
+            variables.put(prefix + nameAndValue[0], nameAndValue[1]);
+        }
 
-    @Test
-    void namesASignatureWithoutItsSecrets() throws IOException {
-        assertThat(explain("{\"url\":\"https://b.example/\",\"auth\":\"hooks\"}")
-                        .out())
-                .contains(
-                        "credential:  hooks (auth of the envelope): adds a Standard Webhooks signature with 1 secret; for"
-                                + " hosts b.example")
-                .doesNotContain("MfKQ");
+        assertThat(explain(envelope, variables).out()).contains(line).doesNotContain("MfKQ");
     }
 
     @Test
@@ -92,79 +103,15 @@ class ExplainCommandTest {
                         "code:        address-not-allowed");
     }
 
-    @Test
-    void reportsWhatTheModeReportWouldRefuse() throws IOException {
-        CommandRun run = explain("{\"url\":\"https://a.example:8443/\"}", Map.of("IOCLUSTER_EGRESS_MODE", "report"));
-
-        assertThat(run.code()).isZero();
-        assertThat(run.out()).contains("egress.mode: report; would refuse: port 8443 is not allowed; see egress.ports");
-    }
-
-    @Test
-    void saysWhetherTheCallUsesTheCache() throws IOException {
-        Map<String, String> cache = Map.of(
-                "IOCLUSTER_DESTINATION_DEFAULTS_CACHE_TTL", "1m",
-                "IOCLUSTER_DESTINATION_DEFAULTS_CACHE_COALESCE", "true",
-                "IOCLUSTER_DESTINATION_DEFAULTS_CACHE_SHARE_ACROSS", "[apps]");
-
-        assertThat(explain("{\"url\":\"https://a.example/\"}").out()).contains("cache:       none");
-        assertThat(explain("{\"url\":\"https://a.example/\"}", cache).out())
-                .contains(
-                        "cache:       responses with a status below 400 are used for up to 1m, and only as their headers"
-                                + " allow; others are not stored; identical calls under way share one attempt; shared within"
-                                + " one credential");
-        Map<String, String> negative = new HashMap<>(cache);
-        negative.put("IOCLUSTER_DESTINATION_DEFAULTS_CACHE_NEGATIVE_TTL", "10s");
-        negative.put("IOCLUSTER_DESTINATION_DEFAULTS_CACHE_RESPECT_CACHE_CONTROL", "false");
-        assertThat(explain("{\"url\":\"https://a.example/\"}", negative).out())
-                .contains("cache:       responses are used for up to 1m, those from status 400 on for up to 10s;");
-        assertThat(explain("{\"url\":\"https://a.example/\",\"method\":\"PUT\"}", cache)
-                        .out())
-                .contains("cache:       not used: cache.methods has no PUT");
-        assertThat(explain("{\"url\":\"https://a.example/\",\"headers\":{\"Range\":\"bytes=0-9\"}}", cache)
-                        .out())
-                .contains("cache:       not used: the call asks for a range, or is conditional");
-    }
-
-    @Test
-    void saysWhetherASlowCallGetsASecondAttempt() throws IOException {
-        Map<String, String> hedge = Map.of("IOCLUSTER_DESTINATION_DEFAULTS_HEDGE_AFTER", "p95");
-        String post = "{\"url\":\"https://a.example/\",\"method\":\"POST\"}";
-        String once = "{\"url\":\"https://a.example/\",\"retry\":{\"maxAttempts\":1}}";
-
-        assertThat(explain("{\"url\":\"https://a.example/\"}").out()).contains("hedging:     none\n");
-        assertThat(explain("{\"url\":\"https://a.example/\"}", hedge).out())
-                .contains("hedging:     a second attempt after p95 of the destination's latency, and at least 5ms;"
-                        + " at most 5 % of the calls");
-        assertThat(explain(post, hedge).out())
-                .contains("hedging:     none: POST without idempotencyKey must not be sent twice");
-        assertThat(explain(once, hedge).out()).contains("hedging:     none: the call may have only one attempt");
-        assertThat(explain(
-                                "{\"url\":\"https://a.example/\"}",
-                                Map.of("IOCLUSTER_DESTINATION_DEFAULTS_HEDGE_AFTER", "200ms"))
-                        .out())
-                .contains("hedging:     a second attempt after 200ms; at most 5 % of the calls");
-    }
-
-    @Test
-    void saysWhereTheCallConnectsTo() throws IOException {
-        String entry = "[{match: a.example, upstreams: {addresses: [\"127.0.0.1:81\", \"127.0.0.2:82\"]}}]";
-        Map<String, String> upstreams =
-                Map.of("IOCLUSTER_DESTINATIONS", entry, "IOCLUSTER_EGRESS_ALLOW_NETWORKS", "[127.0.0.1/32]");
-
-        assertThat(explain("{\"url\":\"https://a.example/\"}").out())
-                .contains("upstreams:   none; the host of the URL");
-        assertThat(explain("{\"url\":\"https://a.example/\"}", upstreams).out())
-                .contains("upstreams:   127.0.0.1:81, 127.0.0.2:82");
-        assertThat(explain("{\"url\":\"https://a.example/\"}", upstreams, "--resolve")
-                        .out())
-                .contains("code:        address-not-allowed");
-    }
-
-    @Test
-    void resolvesHostsOnDemand() throws IOException {
-        CommandRun run = explain(
-                "{\"url\":\"https://localhost/\"}", Map.of("IOCLUSTER_EGRESS_ALLOW_HOSTS", "[localhost]"), "--resolve");
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "https://localhost/ | EGRESS_ALLOW_HOSTS | [localhost]",
+                "https://a.example/ | DESTINATIONS | [{match: a.example, upstreams: {addresses: [\"127.0.0.1:81\"]}}]"
+            })
+    void resolvesHostsOnDemand(String url, String variable, String value) throws IOException {
+        CommandRun run = explain("{\"url\":\"" + url + "\"}", Map.of("IOCLUSTER_" + variable, value), "--resolve");
 
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.out()).contains("code:        address-not-allowed", "127.0.0.1");

@@ -11,9 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(180)
 class RunCommandTest {
@@ -21,22 +22,16 @@ class RunCommandTest {
     @TempDir
     private Path folder;
 
-    @Test
-    void drainsOnSigtermAndExitsWithZero() throws Exception {
-        assertThat(exitCodeAfterSigterm("0s", "-Dcalls=answered", "Node connected node=", "Drain finished"))
-                .isZero();
-    }
-
-    @Test
-    void endsOnSigtermDuringTheWarmUp() throws Exception {
-        assertThat(exitCodeAfterSigterm("1h", "-Dcalls=answered", "Node started version=", "Drain finished"))
-                .isZero();
-    }
-
-    @Test
-    void exitsWithOneIfCallsGoBackToTheQueue() throws Exception {
-        assertThat(exitCodeAfterSigterm("0s", "-Dhang", FakeNodeMain.HANGING, "Drain timed out"))
-                .isEqualTo(1);
+    /** A node ends on SIGTERM, also during its warm-up. It exits with 1 if calls go back to the queue. */
+    @ParameterizedTest
+    @CsvSource({
+        "0s, -Dcalls=answered, Node connected node=, Drain finished, 0",
+        "1h, -Dcalls=answered, Node started version=, Drain finished, 0",
+        "0s, -Dhang, " + FakeNodeMain.HANGING + ", Drain timed out, 1"
+    })
+    void drainsOnSigterm(String warmUp, String property, String ready, String drained, int exitCode)
+            throws IOException, InterruptedException {
+        assertThat(exitCodeAfterSigterm(warmUp, property, ready, drained)).isEqualTo(exitCode);
     }
 
     private int exitCodeAfterSigterm(String warmUp, String property, String ready, String drained)
