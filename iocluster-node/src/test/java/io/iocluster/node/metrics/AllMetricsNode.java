@@ -2,9 +2,7 @@ package io.iocluster.node.metrics;
 
 import io.iocluster.cache.CacheResult;
 import io.iocluster.cache.CacheStatus;
-import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
-import io.iocluster.destination.limit.BreakerState;
 import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.hedge.HedgeResult;
 import io.iocluster.http.HttpResult;
@@ -56,22 +54,21 @@ import java.util.stream.Collectors;
 /** Node metrics with every event recorded at least once, so that a scrape contains every possible metric. */
 final class AllMetricsNode {
 
-    private static final DestinationStatus DESTINATION = new DestinationStatus(
+    /** A destination that has every metric. */
+    static final DestinationStatus DESTINATION = TestStatuses.destination(
             "a:80",
-            true,
+            "inFlight",
             1,
+            "limit",
             7,
-            0,
-            BreakerState.CLOSED,
+            "retryBudgetExhausted",
             2,
-            Duration.ZERO,
-            AttemptTotals.NONE,
+            "rate",
             Rate.parse("5/s"),
+            "operator",
             new OperatorStatus(
                     new OperatorStatus.Pause(Instant.EPOCH, Duration.ofSeconds(3)),
-                    new OperatorStatus.Limit(1, null, Instant.EPOCH, Duration.ofSeconds(4))),
-            null,
-            null);
+                    new OperatorStatus.Limit(1, null, Instant.EPOCH, Duration.ofSeconds(4))));
 
     private static final AppStatus APP =
             new AppStatus("billing", true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, AppQuota.DEFAULTS);

@@ -2,7 +2,6 @@ package io.iocluster.node.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.ClusterLimits;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
@@ -20,20 +19,21 @@ import org.junit.jupiter.api.Test;
 
 class DestinationGaugesTest {
 
-    private static final DestinationStatus PARTNER = new DestinationStatus(
+    private static final DestinationStatus PARTNER = TestStatuses.destination(
             "partner",
-            true,
+            "inFlight",
             7,
+            "limit",
             100,
+            "waiting",
             12,
+            "breaker",
             BreakerState.HALF_OPEN,
+            "retryBudgetExhausted",
             3,
-            Duration.ofMillis(1_500),
-            AttemptTotals.NONE,
-            Rate.UNLIMITED,
-            OperatorStatus.NONE,
-            null,
-            null);
+            "pausedFor",
+            Duration.ofMillis(1_500));
+
     private static final DestinationStatus BUSY = unconfigured("busy:443", 2, 0, BreakerState.CLOSED, 1);
     private static final DestinationStatus OTHER = unconfigured("other", 4, 10, BreakerState.OPEN, 5);
 
@@ -137,19 +137,11 @@ class DestinationGaugesTest {
 
     private static DestinationStatus unconfigured(
             String name, int inFlight, int limit, BreakerState breaker, long retriesRefused) {
-        return new DestinationStatus(
-                name,
-                false,
-                inFlight,
-                limit,
-                1,
+        return RecordCopy.with(
+                TestStatuses.destination(name, "configured", false, "inFlight", inFlight, "limit", limit, "waiting", 1),
+                "breaker",
                 breaker,
-                retriesRefused,
-                Duration.ZERO,
-                AttemptTotals.NONE,
-                Rate.UNLIMITED,
-                OperatorStatus.NONE,
-                null,
-                null);
+                "retryBudgetExhausted",
+                retriesRefused);
     }
 }

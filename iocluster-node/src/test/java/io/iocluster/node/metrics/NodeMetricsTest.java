@@ -2,8 +2,7 @@ package io.iocluster.node.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.DestinationStatus;
-import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.hedge.HedgeResult;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.TestStatuses;
@@ -21,10 +20,9 @@ import io.iocluster.transport.SourceStatus.Lag;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +43,21 @@ class NodeMetricsTest {
                 .filteredOn(each -> each.destination().equals("a.example:443"))
                 .extracting(DestinationAttempts::redelivered)
                 .containsExactly(2L);
+    }
+
+    @Test
+    void countsSecondAttemptsByDestinationAndResult() {
+        events.hedged("a.example:443", HedgeResult.WON);
+        events.hedged("a.example:443", HedgeResult.WON);
+        events.hedged("a.example:443", HedgeResult.OVER_BUDGET);
+
+        assertThat(scrape())
+                .contains("iocluster_hedges_total{destination=\"a.example:443\",result=\"won\"} 2.0")
+                .contains("iocluster_hedges_total{destination=\"a.example:443\",result=\"over-budget\"} 1.0");
+        assertThat(metrics.attempts())
+                .filteredOn(each -> each.destination().equals("a.example:443"))
+                .extracting(DestinationAttempts::hedges)
+                .containsExactly(Map.of("won", 2L, "over-budget", 1L));
     }
 
     @Test
@@ -198,52 +211,6 @@ class NodeMetricsTest {
                 .doesNotContain("iocluster_consumer_lag{")
                 .contains("iocluster_source_connected 0.0")
                 .contains("iocluster_source_paused{reason=\"backoff\"} 1.0");
-    }
-
-    @Test
-    void countsDestinationsBeyondTheLimitAsOther() {
-        Stream.of("a:80", "b:80", "c:80", "d:80", "a:80").forEach(destination -> events.attempted(destination, 0));
-        events.callEnded(null, Outcome.REJECTED, 0, ErrorCode.INVALID_URL, 1, Traced.UNTRACED);
-
-        assertThat(scrape())
-                .contains("iocluster_attempts_total{destination=\"a:80\"} 2.0")
-                .contains("iocluster_attempts_total{destination=\"b:80\"} 1.0")
-                .contains("iocluster_attempts_total{destination=\"other\"} 2.0")
-                .contains(
-                        "iocluster_call_duration_seconds_count{destination=\"other\",outcome=\"rejected\",status=\"none\"}"
-                                + " 1")
-                .doesNotContain("c:80");
-    }
-
-    @Test
-    void tenThousandDestinationsCreateNoMoreSeriesThanTheLimit() {
-        List<DestinationStatus> status = new ArrayList<>();
-        for (int i = 0; i < 10_000; i++) {
-            String destination = "host-" + i + ".example:443";
-            events.attempted(destination, 0);
-            events.delayed(destination, "503");
-            events.callEnded(destination, Outcome.ANSWERED, 200, null, 1_000_000, Traced.UNTRACED);
-            status.add(TestStatuses.destination(
-                    destination,
-                    "configured",
-                    false,
-                    "inFlight",
-                    1,
-                    "limit",
-                    5,
-                    "breaker",
-                    BreakerState.OPEN,
-                    "retryBudgetExhausted",
-                    1));
-        }
-        String text = text(metrics.scrape(TestStatuses.CONNECTED, status, null));
-
-        assertThat(ExposedMetric.values(text, "destination"))
-                .containsExactlyInAnyOrder("host-0.example:443", "host-1.example:443", "other");
-        assertThat(text)
-                .contains("iocluster_attempts_total{destination=\"other\"} 9998.0")
-                .contains("iocluster_destination_breaker{destination=\"other\",state=\"open\"} 9998.0");
-        assertThat(text.lines()).hasSizeLessThan(1_000);
     }
 
     @Test

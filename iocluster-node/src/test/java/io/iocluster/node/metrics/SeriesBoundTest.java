@@ -2,10 +2,6 @@ package io.iocluster.node.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.AttemptTotals;
-import io.iocluster.destination.DestinationStatus;
-import io.iocluster.destination.limit.BreakerState;
-import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.hedge.HedgeResult;
 import io.iocluster.http.Certainty;
 import io.iocluster.http.HttpResult;
@@ -15,14 +11,11 @@ import io.iocluster.message.Outcome;
 import io.iocluster.message.usable.Usability;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.pipeline.event.PipelineEvents;
-import io.iocluster.settings.Rate;
 import io.iocluster.trace.Traced;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +32,7 @@ class SeriesBoundTest {
             recordEverything(metrics.events());
 
             List<String> series = new String(
-                            metrics.scrape(TestStatuses.CONNECTED, List.of(status()), null)
+                            metrics.scrape(TestStatuses.CONNECTED, List.of(AllMetricsNode.DESTINATION), null)
                                     .text(),
                             StandardCharsets.UTF_8)
                     .lines()
@@ -85,24 +78,5 @@ class SeriesBoundTest {
                 events.callEnded("a:80", outcome, 0, code, 1_000, Traced.UNTRACED);
             }
         }
-    }
-
-    private static DestinationStatus status() {
-        return new DestinationStatus(
-                "a:80",
-                false,
-                1,
-                7,
-                0,
-                BreakerState.CLOSED,
-                2,
-                Duration.ZERO,
-                AttemptTotals.NONE,
-                Rate.UNLIMITED,
-                new OperatorStatus(
-                        new OperatorStatus.Pause(Instant.EPOCH, Duration.ofSeconds(3)),
-                        new OperatorStatus.Limit(1, null, Instant.EPOCH, Duration.ofSeconds(4))),
-                null,
-                null);
     }
 }

@@ -95,17 +95,6 @@ class AdvisorTest {
     }
 
     @Test
-    void takesNoStepInModeAdvise() {
-        tuned.settings = TunedSimulation.withMode(Mode.ADVISE);
-        node.inputPerSecond = 2_000;
-
-        tuned.advance(120);
-
-        assertThat(tuned.verdict()).isEqualTo(Verdict.GROW_IN_FLIGHT);
-        assertThat(node.resizes).isZero();
-    }
-
-    @Test
     void observesNothingInModeOff() {
         tuned.settings = TunedSimulation.withMode(Mode.OFF);
         node.inputPerSecond = 2_000;
@@ -298,23 +287,16 @@ class AdvisorTest {
     }
 
     @Test
-    void holdsWhileTheNodeReadsNothing() {
-        node.inputPerSecond = 2_000;
-        node.stopReason = "nothing is read: an operator paused the node";
-
-        tuned.advance(30);
-
-        assertThat(tuned.advice()).isEqualTo(Advice.hold("nothing is read: an operator paused the node"));
-    }
-
-    @Test
-    void holdsWhileAnotherResourceIsTheBottleneck() {
+    void holdsWhileAnotherResourceIsTheBottleneckOrNothingIsRead() {
         node.inputPerSecond = 2_000;
         node.bottleneck = "answers wait";
 
         tuned.advance(30);
 
         assertThat(tuned.advice()).isEqualTo(Advice.hold("answers wait"));
+        node.stopReason = "nothing is read: an operator paused the node";
+        tuned.advance(30);
+        assertThat(tuned.advice()).isEqualTo(Advice.hold(node.stopReason));
         assertThat(node.resizes).isZero();
     }
 

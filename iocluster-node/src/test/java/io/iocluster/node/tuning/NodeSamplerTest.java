@@ -2,13 +2,12 @@ package io.iocluster.node.tuning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.iocluster.destination.AttemptTotals;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
-import io.iocluster.destination.operator.OperatorStatus;
+import io.iocluster.node.TestStatuses;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.TuningSettings.Mode;
-import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoading;
 import io.iocluster.node.tuning.CpuSampler.CpuUsage;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
@@ -18,10 +17,8 @@ import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import io.iocluster.transport.SourceStatus.Lag;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -30,9 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class NodeSamplerTest {
 
-    private static final NodeSettings SETTINGS = new SettingsLoader<>(NodeSettings.class, Map.of())
-            .load("destinations: [{match: slow.example, name: slow, rate: 5/s}]", Path.of("."))
-            .settings();
+    private static final NodeSettings SETTINGS =
+            SettingsLoading.node("destinations: [{match: slow.example, name: slow, rate: 5/s}]");
     private static final CpuUsage CPU = new CpuUsage(0.5, 0.25);
     private static final Lag FRESH = new Lag("requests", 0, 40, 0, false);
     private static final Lag STALE = new Lag("requests", 1, 2, 0, true);
@@ -128,10 +124,10 @@ class NodeSamplerTest {
                 List.of(
                         destination("limited:80", 10, 10, 20),
                         destination("idle:80", 10, 10, 0),
-                        RecordCopy.with(destination("slow", 1, 0, 2), "rate", Rate.parse("5/s")),
+                        destination("slow", 1, 0, 2, "rate", Rate.parse("5/s")),
                         destination("free:80", 10, 0, 3),
-                        of("open:80", 0, 0, 4, BreakerState.OPEN, Duration.ZERO),
-                        of("paused:80", 0, 0, 5, BreakerState.CLOSED, Duration.ofSeconds(20))));
+                        destination("open:80", 0, 0, 4, "breaker", BreakerState.OPEN),
+                        destination("paused:80", 0, 0, 5, "pausedFor", Duration.ofSeconds(20))));
 
         assertThat(observation.saturated())
                 .extracting(SaturatedDestination::toString)
@@ -143,26 +139,11 @@ class NodeSamplerTest {
         assertThat(observation.saturatedRatio()).isEqualTo((30 + 3 + 4 + 5) / 110.0);
     }
 
-    private static DestinationStatus destination(String name, int inFlight, int limit, int waiting) {
-        return of(name, inFlight, limit, waiting, BreakerState.CLOSED, Duration.ZERO);
-    }
-
-    private static DestinationStatus of(
-            String name, int inFlight, int limit, int waiting, BreakerState breaker, Duration paused) {
-        return new DestinationStatus(
-                name,
-                false,
-                inFlight,
-                limit,
-                waiting,
-                breaker,
-                0,
-                paused,
-                AttemptTotals.NONE,
-                Rate.UNLIMITED,
-                OperatorStatus.NONE,
-                null,
-                null);
+    private static DestinationStatus destination(String name, int inFlight, int limit, int waiting, Object... changes) {
+        return RecordCopy.with(
+                TestStatuses.destination(
+                        name, "configured", false, "inFlight", inFlight, "limit", limit, "waiting", waiting),
+                changes);
     }
 
     private static SourceStatus source(Set<PauseReason> pauseReasons, Lag... lags) {
