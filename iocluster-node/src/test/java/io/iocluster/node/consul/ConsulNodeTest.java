@@ -117,24 +117,6 @@ class ConsulNodeTest {
     }
 
     @Test
-    void refusesAnAgentAddressFromTheValue() {
-        operator.put(KEY, "config: {consul: {address: 'http://127.0.0.1:1'}}");
-
-        await().until(() -> node.configuration().refused() == 1);
-        assertThat(node.configuration().lastReload().errors())
-                .containsExactly("config.consul.address must not be set in Consul's key " + KEY);
-    }
-
-    @Test
-    void reportsTheKeysThatNeedARestart() {
-        operator.put(KEY, "{workers: {max-in-flight: 60}, kafka: {requests: {group: other}}}");
-
-        await().until(() -> node.configuration().applied() == 1);
-        assertThat(node.status().maxInFlight()).isEqualTo(60);
-        assertThat(node.configuration().restartNeeded()).containsExactly("kafka.requests.group");
-    }
-
-    @Test
     void keepsItsSettingsWhenTheKeyIsDeleted() {
         operator.delete(KEY);
 

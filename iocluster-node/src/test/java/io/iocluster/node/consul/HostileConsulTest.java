@@ -72,7 +72,7 @@ class HostileConsulTest {
         assertThat(victim.requestLog().requests()).isZero();
     }
 
-    private static int statusOfCall(AdminFixture fixture) {
+    static int statusOfCall(AdminFixture fixture) {
         int before = fixture.broker.answers().size();
         fixture.broker.send("{\"url\": \"http://partner.example/ok\"}");
         await().until(() -> fixture.broker.answers().size() > before);

@@ -10,9 +10,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class KeyWatchTest {
 
@@ -20,6 +23,7 @@ class KeyWatchTest {
 
     private final FakeConsulAgent agent = new FakeConsulAgent();
     private final List<String> reported = new CopyOnWriteArrayList<>();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private KeyWatch watch;
 
     @AfterEach
@@ -36,6 +40,12 @@ class KeyWatchTest {
 
     private void report(Optional<Overlay> overlay) {
         reported.add(overlay.map(Overlay::yaml).orElse("nothing"));
+        Throwable thrown = failure.getAndSet(null);
+        if (thrown instanceof Error error) {
+            throw error;
+        } else if (thrown instanceof RuntimeException exception) {
+            throw exception;
+        }
     }
 
     @Test
@@ -52,22 +62,17 @@ class KeyWatchTest {
         await().until(() -> reported.equals(List.of("nothing", "one", "nothing")));
     }
 
-    @Test
-    void continuesAfterAnError() {
-        AtomicBoolean fails = new AtomicBoolean(true);
-        ConsulSettings settings = BlockingQueryTest.settings(agent, "base-delay: 1ms, max-delay: 5ms");
-        watch = KeyWatch.start(
-                new ConsulAgent(settings, settings::token),
-                settings,
-                overlay -> {
-                    if (fails.getAndSet(false)) {
-                        throw new NoClassDefFoundError("gone");
-                    }
-                    report(overlay);
-                },
-                Platform.system());
+    static Stream<Throwable> failures() {
+        return Stream.of(new NoClassDefFoundError("gone"), new IllegalStateException("a defect"));
+    }
 
-        await().until(() -> !fails.get());
+    @ParameterizedTest
+    @MethodSource("failures")
+    void continuesWhenItsListenerFails(Throwable thrown) {
+        failure.set(thrown);
+        start("min-interval: 1ms");
+        await().until(() -> reported.contains("nothing"));
+
         agent.keys().put(KEY, "one");
 
         await().until(() -> reported.contains("one"));
@@ -100,26 +105,5 @@ class KeyWatchTest {
 
         await().until(() -> reported.equals(List.of("one", "two")));
         assertThat(watch.status().problem()).isNull();
-    }
-
-    @Test
-    void continuesWhenItsListenerThrows() {
-        ConsulSettings settings =
-                BlockingQueryTest.settings(agent, "base-delay: 1ms, max-delay: 5ms, min-interval: 1ms");
-        watch = KeyWatch.start(
-                new ConsulAgent(settings, settings::token),
-                settings,
-                overlay -> {
-                    report(overlay);
-                    if (overlay.isEmpty()) {
-                        throw new IllegalStateException("a defect");
-                    }
-                },
-                Platform.system());
-        await().until(() -> reported.contains("nothing"));
-
-        agent.keys().put(KEY, "one");
-
-        await().until(() -> reported.contains("one"));
     }
 }

@@ -3,10 +3,8 @@ package io.iocluster.node.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoading;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,11 +16,8 @@ class ServiceDefinitionTest {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private static ServiceDefinition service(String agent, String admin, String service) {
-        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
-                .load(
-                        "{node: {id: 'n:1'}, config: {consul: {address: '" + agent + "', service: {" + service + "}}}}",
-                        Path.of("."))
-                .settings();
+        NodeSettings settings = SettingsLoading.node(
+                "{node: {id: 'n:1'}, config: {consul: {address: '" + agent + "', service: {" + service + "}}}}");
         return new ServiceDefinition(
                 settings.config().consul(), RegisteredProcess.node(settings, new InetSocketAddress(admin, 8080)));
     }
@@ -52,11 +47,8 @@ class ServiceDefinitionTest {
 
     @Test
     void describesADoorAsAnotherService() {
-        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
-                .load(
-                        "{node: {id: n1}, door: {transport: local}, config: {consul: {address: 'http://127.0.0.1:8500'}}}",
-                        Path.of("."))
-                .settings();
+        NodeSettings settings = SettingsLoading.node(
+                "{node: {id: n1}, door: {transport: local}, config: {consul: {address: 'http://127.0.0.1:8500'}}}");
 
         JsonNode json = json(new ServiceDefinition(
                 settings.config().consul(),

@@ -3,7 +3,6 @@ package io.iocluster.node.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.iocluster.message.AnswerDecoder;
 import io.iocluster.node.AdminFixture;
 import io.iocluster.node.ColdNode;
 import io.iocluster.node.config.NodeSettings;
@@ -70,7 +69,7 @@ class UpstreamsReloadTest {
         assertThat(fixture.node.upstreams())
                 .extracting(UpstreamStatus::upstream)
                 .containsExactly("127.0.0.1:" + fixture.target.port());
-        assertThat(statusOfCall()).isEqualTo(200);
+        assertThat(HostileConsulTest.statusOfCall(fixture)).isEqualTo(200);
     }
 
     @Test
@@ -95,7 +94,7 @@ class UpstreamsReloadTest {
         agent.fail(0);
 
         await().until(() -> fixture.node.upstreams().size() == 1);
-        assertThat(statusOfCall()).isEqualTo(200);
+        assertThat(HostileConsulTest.statusOfCall(fixture)).isEqualTo(200);
     }
 
     @Test
@@ -111,14 +110,5 @@ class UpstreamsReloadTest {
 
     private long applied() {
         return fixture.node.configuration().applied();
-    }
-
-    private int statusOfCall() {
-        int before = fixture.broker.answers().size();
-        fixture.broker.send("{\"url\": \"http://partner.example/ok\"}");
-        await().until(() -> fixture.broker.answers().size() > before);
-        return new AnswerDecoder()
-                .decode(fixture.broker.answers().get(before).payload())
-                .status();
     }
 }

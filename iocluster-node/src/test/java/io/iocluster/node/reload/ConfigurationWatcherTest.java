@@ -15,18 +15,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests the reload of a configuration file. The test polls instead of the watcher's thread. */
 class ConfigurationWatcherTest {
 
     private final SettingsLoader<NodeSettings> loader = new SettingsLoader<>(NodeSettings.class, Map.of());
     private final List<NodeSettings> applied = new ArrayList<>();
-    private RuntimeException applyFailure;
-    private Error applyError;
+    private Throwable applyFailure;
 
     @TempDir
     Path folder;
@@ -39,11 +41,15 @@ class ConfigurationWatcherTest {
     void start() throws IOException {
         file = folder.resolve("node.yaml");
         write("workers: {max-in-flight: 50}");
+        watch();
+        settle();
+        applied.clear();
+    }
+
+    private void watch() throws IOException {
         configuration = new LiveConfiguration(
                 loader.load(file), this::apply, Clock.systemUTC(), new AuditLog(System::nanoTime));
         watcher = new ConfigurationWatcher(file, loader, configuration, Platform.system());
-        settle();
-        applied.clear();
     }
 
     @AfterEach
@@ -65,19 +71,6 @@ class ConfigurationWatcherTest {
                         null,
                         List.of(),
                         configuration.status().hash()));
-    }
-
-    @Test
-    void appliesAChangedFile() throws IOException {
-        write("workers: {max-in-flight: 600, threads: 4}");
-
-        settle();
-
-        assertThat(applied).hasSize(1);
-        assertThat(applied.get(0).workers().maxInFlight()).isEqualTo(600);
-        assertThat(configuration.current().settings().workers().threads()).isEqualTo(4);
-        assertThat(configuration.status().applied()).isEqualTo(1);
-        assertThat(configuration.status().differs()).isFalse();
     }
 
     @Test
@@ -204,9 +197,7 @@ class ConfigurationWatcherTest {
     void acceptsAFileThatWasEmptyAtTheStart() throws IOException {
         watcher.close();
         write("");
-        configuration = new LiveConfiguration(
-                loader.load(file), this::apply, Clock.systemUTC(), new AuditLog(System::nanoTime));
-        watcher = new ConfigurationWatcher(file, loader, configuration, Platform.system());
+        watch();
 
         setOverlay("workers: {max-in-flight: 600}");
         settle();
@@ -259,12 +250,17 @@ class ConfigurationWatcherTest {
         assertThat(configuration.status().applied()).isZero();
     }
 
-    @Test
-    void keepsItsSettingsWhenTheNodeCannotApplyAnEdit() throws IOException {
-        applyFailure = new IllegalStateException("not enough memory");
-        write("workers: {max-in-flight: 60}");
+    static Stream<Throwable> failures() {
+        return Stream.of(new IllegalStateException("not enough memory"), new NoClassDefFoundError("gone"));
+    }
 
+    @ParameterizedTest
+    @MethodSource("failures")
+    void keepsItsSettingsUntilTheNodeCanApplyAnEdit(Throwable thrown) throws IOException {
+        applyFailure = thrown;
+        write("workers: {max-in-flight: 60}");
         settle();
+
         assertThat(configuration.status().refused()).isEqualTo(1);
         assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(50);
 
@@ -274,24 +270,9 @@ class ConfigurationWatcherTest {
     }
 
     @Test
-    void appliesAnEditLaterIfAnErrorPreventsIt() throws IOException {
-        applyError = new NoClassDefFoundError("gone");
-        write("workers: {max-in-flight: 60}");
-
-        settle();
-        assertThat(configuration.status().refused()).isEqualTo(1);
-
-        applyError = null;
-        settle();
-        assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(60);
-    }
-
-    @Test
     void refusesAnEditWhoseLiveKeysNeedARestart() throws IOException {
         write("cluster: {enabled: false}");
-        configuration = new LiveConfiguration(
-                loader.load(file), this::apply, Clock.systemUTC(), new AuditLog(System::nanoTime));
-        watcher = new ConfigurationWatcher(file, loader, configuration, Platform.system());
+        watch();
         settle();
 
         write("destination-defaults: {rate: 5/s, rate-per: cluster}");
@@ -299,54 +280,6 @@ class ConfigurationWatcherTest {
 
         assertThat(configuration.status().lastReload().errors())
                 .containsExactly("destination-defaults.rate-per must not be cluster because cluster.enabled is false");
-    }
-
-    @Test
-    void appliesAnOverlay() throws IOException {
-        setOverlay("workers: {max-in-flight: 600}");
-        settle();
-        assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(600);
-
-        write("{workers: {threads: 3, max-in-flight: 70}}");
-        settle();
-        assertThat(configuration.current().settings().workers().threads()).isEqualTo(3);
-        assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(600);
-        assertThat(configuration.status().applied()).isEqualTo(2);
-    }
-
-    @Test
-    void ignoresAnUnchangedOverlay() {
-        setOverlay("workers: {max-in-flight: 600}");
-        settle();
-        applied.clear();
-
-        setOverlay("workers: {max-in-flight: 600}");
-        settle();
-
-        assertThat(applied).isEmpty();
-        assertThat(configuration.status().applied()).isEqualTo(1);
-    }
-
-    @Test
-    void keepsItsSettingsWhenTheOverlayIsInvalidOrMissing() {
-        setOverlay("workers: {max-in-flight: 600}");
-        settle();
-
-        setOverlay("workers: {max-in-flight: 0}");
-        settle();
-        assertThat(configuration.status().lastReload().errors())
-                .containsExactly("workers.max-in-flight must be from 1 to 1000000: 0 (in the test)");
-        watcher.applyOverlay(Optional.empty());
-        settle();
-        assertThat(configuration.status().lastReload().errors())
-                .singleElement()
-                .asString()
-                .contains("no longer");
-        assertThat(configuration.current().settings().workers().maxInFlight()).isEqualTo(600);
-
-        setOverlay("workers: {max-in-flight: 600}");
-        settle();
-        assertThat(configuration.status().differs()).isFalse();
     }
 
     private void setOverlay(String yaml) {
@@ -365,11 +298,10 @@ class ConfigurationWatcherTest {
     }
 
     private boolean apply(NodeSettings next) {
-        if (applyFailure != null) {
-            throw applyFailure;
-        }
-        if (applyError != null) {
-            throw applyError;
+        if (applyFailure instanceof Error error) {
+            throw error;
+        } else if (applyFailure instanceof RuntimeException exception) {
+            throw exception;
         }
         boolean changed = !next.equals(configuration.current().settings());
         if (changed) {

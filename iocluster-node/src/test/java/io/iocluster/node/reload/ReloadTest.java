@@ -129,15 +129,6 @@ class ReloadTest {
         }
     }
 
-    @Test
-    void keepsItsConfigurationIfTheFileIsInvalid() throws IOException {
-        write("workers: {max-in-flight: 0}");
-        await().until(() -> status().refused() == 1);
-
-        assertThat(call("/ok").outcome()).isEqualTo(Outcome.ANSWERED);
-        assertThat(node.status().maxInFlight()).isEqualTo(300);
-    }
-
     private void edit(String yaml) throws IOException {
         long before = status().applied();
         write(yaml);
