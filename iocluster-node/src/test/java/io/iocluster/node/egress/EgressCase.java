@@ -30,6 +30,11 @@ record EgressCase(String id, byte[] payload, String expected, long ageMillis, lo
                 expected);
     }
 
+    /** Creates a call with one attempt. */
+    static EgressCase once(String id, String url, String expected) {
+        return bounded(id, url, 0, expected);
+    }
+
     /** Creates a call with one attempt, which ends at its timeout. */
     static EgressCase bounded(String id, String url, long timeoutMillis, String expected) {
         RequestEnvelope envelope = new RequestEnvelope(

@@ -276,22 +276,7 @@ final class EgressTable {
     }
 
     private void target(String id, String path, String expected) {
-        rows.add(EgressCase.of(
-                new RequestEnvelope(
-                        id,
-                        "GET",
-                        at(targets.target, path),
-                        List.of(),
-                        null,
-                        0,
-                        0,
-                        1,
-                        null,
-                        null,
-                        ReplyMode.ALWAYS,
-                        null,
-                        null),
-                expected));
+        rows.add(EgressCase.once(id, at(targets.target, path), expected));
     }
 
     private void retryAfter(String value, String expected) {
@@ -306,21 +291,6 @@ final class EgressTable {
     }
 
     private void tls(String id, RawTarget target, String expected) {
-        rows.add(EgressCase.of(
-                new RequestEnvelope(
-                        id,
-                        "GET",
-                        "https://" + HostileTargets.ALLOWED + ":" + target.port() + "/tls",
-                        List.of(),
-                        null,
-                        0,
-                        0,
-                        1,
-                        null,
-                        null,
-                        ReplyMode.ALWAYS,
-                        null,
-                        null),
-                expected));
+        rows.add(EgressCase.once(id, "https://" + HostileTargets.ALLOWED + ":" + target.port() + "/tls", expected));
     }
 }

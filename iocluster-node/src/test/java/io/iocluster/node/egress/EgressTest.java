@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.message.Answer;
 import io.iocluster.message.SentStatus;
 import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.node.config.binding.SettingsLoading;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.testkit.memory.MemoryBroker;
@@ -15,7 +15,6 @@ import io.iocluster.testkit.memory.MemoryTransport;
 import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import java.net.InetAddress;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,9 +44,7 @@ class EgressTest {
     void play() throws Exception {
         targets = new HostileTargets();
         targets.trust().forEach((name, value) -> before.put(name, System.setProperty(name, value)));
-        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
-                .load(String.join("\n", targets.settings()), Path.of("."))
-                .settings();
+        NodeSettings settings = SettingsLoading.node(String.join("\n", targets.settings()));
         pipeline = new Pipeline(
                 settings.pipeline(), new MemoryTransport(broker), PipelineEvents.NONE, Tracing.OFF, Platform.system());
         pipeline.start();

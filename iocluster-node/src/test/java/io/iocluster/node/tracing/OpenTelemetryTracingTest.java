@@ -3,6 +3,8 @@ package io.iocluster.node.tracing;
 import static io.opentelemetry.api.common.AttributeKey.longKey;
 import static io.opentelemetry.api.common.AttributeKey.stringKey;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.Certainty;
@@ -14,6 +16,10 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.RequestDecoder;
+import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.binding.SettingsLoading;
+import io.iocluster.testkit.memory.FakeDelivery;
+import io.iocluster.thread.Platform;
 import io.iocluster.trace.AttemptTrace;
 import io.iocluster.trace.MessageTrace;
 import io.iocluster.trace.MessageTrace.PublishType;
@@ -22,14 +28,93 @@ import io.iocluster.trace.PublishTrace;
 import io.iocluster.transport.PublishResult;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests the attributes and parents of spans, and the trace context that is passed on. */
-class OpenTelemetryTracingTest extends TracingFixture {
+/** Tests the attributes and parents of spans, the trace context that is passed on, and the export to a collector. */
+class OpenTelemetryTracingTest {
+
+    private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
+    private static final String SPAN = "b7ad6b7169203331";
+    private static final Map<String, String> SENT =
+            Map.of("traceparent", "00-" + TRACE + "-" + SPAN + "-01", "tracestate", "vendor=1");
+
+    private final InMemorySpanExporter exported = InMemorySpanExporter.create();
+    private OpenTelemetryTracing tracing = tracing("");
+
+    @AfterEach
+    void close() {
+        tracing.close();
+    }
+
+    private void use(OpenTelemetryTracing another) {
+        tracing.close();
+        exported.reset();
+        tracing = another;
+    }
+
+    private OpenTelemetryTracing tracing(String more) {
+        return tracing(more, new PersistentExporter(exported));
+    }
+
+    private static OpenTelemetryTracing tracing(String more, SpanExporter exporter) {
+        String yaml = "node: {id: node-1}\ntracing:\n  enabled: true\n  export-interval: 10ms\n  " + more;
+        NodeSettings settings = SettingsLoading.node(yaml);
+        return new OpenTelemetryTracing(settings, exporter, Platform.system());
+    }
+
+    /** Waits for the first exported span and returns it. Fails if there is more than one. */
+    private SpanData onlySpan() {
+        await().until(() -> !exported.getFinishedSpanItems().isEmpty());
+        assertThat(exported.getFinishedSpanItems()).hasSize(1);
+        return exported.getFinishedSpanItems().get(0);
+    }
+
+    /** Keeps the exported spans after it is closed. */
+    private record PersistentExporter(SpanExporter exporter) implements SpanExporter {
+
+        @Override
+        public CompletableResultCode export(Collection<SpanData> spans) {
+            return exporter.export(spans);
+        }
+
+        @Override
+        public CompletableResultCode flush() {
+            return CompletableResultCode.ofSuccess();
+        }
+
+        @Override
+        public CompletableResultCode shutdown() {
+            return CompletableResultCode.ofSuccess();
+        }
+    }
+
+    /** A message with headers. */
+    private static final class TracedDelivery extends FakeDelivery {
+
+        TracedDelivery(Map<String, String> headers) {
+            super("", -1, headers);
+        }
+
+        @Override
+        public String queue() {
+            return "requests";
+        }
+    }
 
     private static final TargetUrl URL = new TargetUrl("https", "partner.example", 8443, "/buy?token=s3cr3t");
     private static final HttpRequest REQUEST = new HttpRequest(
@@ -112,24 +197,16 @@ class OpenTelemetryTracingTest extends TracingFixture {
         assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
     }
 
-    @Test
-    void recordsAUrlWithoutItsQuery() {
-        tracing.startMessage(new TracedDelivery(SENT), null)
-                .startAttempt(REQUEST, 1)
-                .ended(response(200));
-
-        assertThat(text(onlySpan(), "url.full")).isEqualTo("https://partner.example:8443/buy");
-    }
-
-    @Test
-    void recordsAUrlWithItsQueryIfEnabled() {
-        use(tracing("record-url-query: true"));
+    @ParameterizedTest
+    @CsvSource({"false, /buy", "true, /buy?token=s3cr3t"})
+    void recordsAUrlWithItsQueryOnlyIfEnabled(boolean enabled, String path) {
+        use(tracing("record-url-query: " + enabled));
 
         tracing.startMessage(new TracedDelivery(SENT), null)
                 .startAttempt(REQUEST, 1)
                 .ended(response(200));
 
-        assertThat(text(onlySpan(), "url.full")).isEqualTo("https://partner.example:8443/buy?token=s3cr3t");
+        assertThat(text(onlySpan(), "url.full")).isEqualTo("https://partner.example:8443" + path);
     }
 
     @Test
@@ -149,35 +226,26 @@ class OpenTelemetryTracingTest extends TracingFixture {
         assertThat(sent.url()).isSameAs(REQUEST.url());
     }
 
-    @Test
-    void anErrorStatusMarksTheSpanAsFailed() {
+    static Stream<Arguments> errors() {
+        return Stream.of(
+                arguments(response(503), "503"),
+                arguments(
+                        new HttpResult.Failure(
+                                ErrorCode.CONNECT_TIMEOUT, "late", Certainty.NOT_SENT, AttemptTiming.NONE),
+                        "connect-timeout"),
+                arguments(null, "cancelled"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("errors")
+    void anAttemptWithoutAUsableAnswerHasItsErrorAndMarksTheSpanAsFailed(HttpResult result, String error) {
         tracing.startMessage(new TracedDelivery(SENT), null)
                 .startAttempt(REQUEST, 3)
-                .ended(response(503));
+                .ended(result);
 
         assertThat(onlySpan().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
-        assertThat(text(onlySpan(), "error.type")).isEqualTo("503");
+        assertThat(text(onlySpan(), "error.type")).isEqualTo(error);
         assertThat(number(onlySpan(), "http.request.resend_count")).isEqualTo(2);
-    }
-
-    @Test
-    void aFailedAttemptHasItsErrorCode() {
-        tracing.startMessage(new TracedDelivery(SENT), null)
-                .startAttempt(REQUEST, 1)
-                .ended(new HttpResult.Failure(
-                        ErrorCode.CONNECT_TIMEOUT, "late", Certainty.NOT_SENT, AttemptTiming.NONE));
-
-        assertThat(onlySpan().getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
-        assertThat(text(onlySpan(), "error.type")).isEqualTo("connect-timeout");
-    }
-
-    @Test
-    void aCancelledAttemptHasTheErrorCancelled() {
-        tracing.startMessage(new TracedDelivery(SENT), null)
-                .startAttempt(REQUEST, 1)
-                .ended(null);
-
-        assertThat(text(onlySpan(), "error.type")).isEqualTo("cancelled");
     }
 
     @Test
@@ -252,5 +320,73 @@ class OpenTelemetryTracingTest extends TracingFixture {
 
     private static Long number(SpanData span, String key) {
         return span.getAttributes().get(longKey(key));
+    }
+
+    @Test
+    void countsExportedSpans() {
+        use(tracing("flush-timeout: 1m"));
+
+        tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
+        tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
+        tracing.close();
+
+        assertThat(tracing.exported()).isEqualTo(2);
+        assertThat(tracing.failed()).isZero();
+        assertThat(tracing.dropped()).isZero();
+    }
+
+    @Test
+    void countsSpansThatTheCollectorRejects() {
+        use(tracing("flush-timeout: 1m", new FixedResultExporter(CompletableResultCode.ofFailure())));
+
+        tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
+        tracing.close();
+
+        assertThat(tracing.exported()).isZero();
+        assertThat(tracing.failed()).isEqualTo(1);
+        assertThat(tracing.dropped()).isZero();
+    }
+
+    @Test
+    void dropsAndCountsSpansWhenTheQueueIsFull() {
+        CompletableResultCode never = new CompletableResultCode();
+        use(tracing("max-queue-size: 4\n  max-batch-size: 1\n  flush-timeout: 0s", new FixedResultExporter(never)));
+
+        for (int i = 0; i < 100; i++) {
+            tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
+        }
+
+        await().until(() -> tracing.dropped() >= 90);
+    }
+
+    @Test
+    void closeDoesNotWaitLongerThanTheFlushTimeout() {
+        // Without the flush timeout, the close would wait for two minutes until the export times out.
+        use(tracing("timeout: 2m\n  flush-timeout: 50ms", new FixedResultExporter(new CompletableResultCode())));
+        tracing.startMessage(new TracedDelivery(SENT), null).settled(SettlementType.ACKNOWLEDGED);
+        long start = System.nanoTime();
+
+        tracing.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(1));
+    }
+
+    /** An exporter that always returns the same result. */
+    private record FixedResultExporter(CompletableResultCode answer) implements SpanExporter {
+
+        @Override
+        public CompletableResultCode export(Collection<SpanData> spans) {
+            return answer;
+        }
+
+        @Override
+        public CompletableResultCode flush() {
+            return answer;
+        }
+
+        @Override
+        public CompletableResultCode shutdown() {
+            return answer;
+        }
     }
 }
