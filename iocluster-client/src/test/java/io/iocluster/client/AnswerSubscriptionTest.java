@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class AnswerSubscriptionTest {
 
@@ -61,27 +64,19 @@ class AnswerSubscriptionTest {
         assertThat(source.acknowledged).containsExactly("q/1");
     }
 
-    @Test
-    void releasesAnAnswerIfTheListenerThrows() {
-        AnswerSubscription.start(
-                source,
-                ListenerConfig.DEFAULTS,
+    static Stream<AnswerListener> defectiveListeners() {
+        return Stream.of(
                 answer -> {
                     throw new IllegalStateException("no database");
                 },
-                Runnable::run,
-                ClientEvents.NONE,
-                Platform.system());
-
-        source.deliver("q/1", answered("a"));
-
-        assertThat(source.released).containsExactly("q/1");
+                answer -> null);
     }
 
-    @Test
-    void releasesAnAnswerIfTheListenerReturnsNull() {
+    @ParameterizedTest
+    @MethodSource("defectiveListeners")
+    void releasesAnAnswerIfTheListenerThrowsOrReturnsNull(AnswerListener listener) {
         AnswerSubscription.start(
-                source, ListenerConfig.DEFAULTS, answer -> null, Runnable::run, ClientEvents.NONE, Platform.system());
+                source, ListenerConfig.DEFAULTS, listener, Runnable::run, ClientEvents.NONE, Platform.system());
 
         source.deliver("q/1", answered("a"));
 

@@ -18,46 +18,6 @@ class OffsetLedgerTest {
     private final OffsetLedger ledger = new OffsetLedger(100, 4_096);
 
     @Test
-    void movesTheWatermarkOnlyOverContiguousCompletedOffsets() {
-        trackAll(100, 101, 102);
-
-        ledger.complete(101);
-        ledger.complete(102);
-        assertThat(ledger.watermark()).isEqualTo(100);
-        assertThat(ledger.completedAboveWatermark()).isEqualTo(2);
-
-        ledger.complete(100);
-        assertThat(ledger.watermark()).isEqualTo(103);
-        assertThat(ledger.completedAboveWatermark()).isZero();
-        assertThat(ledger.inFlight()).isZero();
-    }
-
-    @Test
-    void tracksAReleasedOffsetAgainButNotACompletedOne() {
-        trackAll(100, 101);
-        ledger.complete(101);
-        ledger.release(100);
-        ledger.rewind();
-
-        assertThat(ledger.track(100)).isEqualTo(TrackResult.TRACKED_AGAIN);
-        assertThat(ledger.track(101)).isEqualTo(TrackResult.ALREADY_TRACKED);
-    }
-
-    @Test
-    void goesBackToTheLowestReleasedOffset() {
-        trackAll(100, 101, 102, 103);
-        ledger.release(102);
-        ledger.release(101);
-
-        assertThat(ledger.rewind()).isEqualTo(101);
-        assertThat(ledger.rewind()).isEqualTo(101);
-        assertThat(ledger.track(101)).isEqualTo(TrackResult.TRACKED_AGAIN);
-        assertThat(ledger.track(102)).isEqualTo(TrackResult.TRACKED_AGAIN);
-        assertThat(ledger.track(103)).isEqualTo(TrackResult.ALREADY_TRACKED);
-        assertThat(ledger.track(104)).isEqualTo(TrackResult.TRACKED);
-    }
-
-    @Test
     void completesOffsetsWithoutRecords() {
         trackAll(100, 105);
         ledger.complete(100);

@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DelayedQueuesTest {
 
@@ -19,34 +21,27 @@ class DelayedQueuesTest {
 
     private final DelayedQueues delayed = new DelayedQueues(SETTINGS);
 
-    @Test
-    void recognisesAMessageThatANodeDelayedAndTheBrokerReturned() {
-        assertThat(delayed.isDelayedRetry(message("nodes", DELAY_QUEUE, "expired")))
-                .isTrue();
+    @ParameterizedTest
+    @CsvSource({
+        "nodes, t.requests.delayed-1s, expired, true",
+        "producer, t.requests.delayed-1s, expired, false",
+        ", t.requests.delayed-1s, expired, false",
+        "nodes, other.delayed-1s, expired, false",
+        "nodes, t.requests.delayed-1s, rejected, false"
+    })
+    void recognisesAMessageThatANodeDelayedAndTheBrokerReturned(
+            String userId, String queue, String reason, boolean recognised) {
+        assertThat(delayed.isDelayedRetry(message(userId, queue, reason))).isEqualTo(recognised);
     }
 
     @Test
-    void ignoresMessagesOfAnotherUser() {
-        assertThat(delayed.isDelayedRetry(message("producer", DELAY_QUEUE, "expired")))
-                .isFalse();
-        assertThat(delayed.isDelayedRetry(message(null, DELAY_QUEUE, "expired")))
-                .isFalse();
-    }
-
-    @Test
-    void ignoresMessagesThatDidNotExpireInADelayQueue() {
-        assertThat(delayed.isDelayedRetry(message("nodes", "other.delayed-1s", "expired")))
-                .isFalse();
-        assertThat(delayed.isDelayedRetry(message("nodes", DELAY_QUEUE, "rejected")))
-                .isFalse();
+    void ignoresMessagesWithAForgedDeath() {
         assertThat(delayed.isDelayedRetry(
                         new BasicProperties.Builder().userId("nodes").build()))
                 .isFalse();
-        assertThat(delayed.isDelayedRetry(headers(Map.of("x-death", "text")))).isFalse();
-        assertThat(delayed.isDelayedRetry(headers(Map.of("x-death", List.of()))))
-                .isFalse();
-        assertThat(delayed.isDelayedRetry(headers(Map.of("x-death", List.of("text")))))
-                .isFalse();
+        for (Object death : List.of("text", List.of(), List.of("text"))) {
+            assertThat(delayed.isDelayedRetry(headers(Map.of("x-death", death)))).isFalse();
+        }
     }
 
     @Test

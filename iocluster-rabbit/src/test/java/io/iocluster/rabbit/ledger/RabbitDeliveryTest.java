@@ -6,7 +6,6 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.impl.LongStringHelper;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -151,22 +150,5 @@ class RabbitDeliveryTest {
         return new BasicProperties.Builder()
                 .headers(Map.of("x-delivery-count", deliveries))
                 .build();
-    }
-
-    @Test
-    void isSettledOnlyByTheFirstSettlement() {
-        AtomicInteger posts = new AtomicInteger();
-        SettlementQueue settlements = new SettlementQueue(posts::incrementAndGet);
-        RabbitDelivery delivery = TestDeliveries.of(settlements, 1, NONE, "", false);
-
-        delivery.release();
-        delivery.acknowledge();
-        delivery.release();
-
-        assertThat(settlements.poll()).isSameAs(delivery);
-        assertThat(settlements.poll()).isNull();
-        assertThat(delivery.isAcknowledged()).isFalse();
-        assertThat(settlements.duplicateSettlements()).isEqualTo(2);
-        assertThat(posts).hasValue(1);
     }
 }

@@ -8,41 +8,49 @@ import io.iocluster.transport.SourceStatus.Lag;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class QueueLagTest {
 
     private static final long NOW = 1_000_000;
 
-    @Test
-    void countsReadyMessagesAndThoseThatTheNodeHolds() {
-        assertThat(lag(observed(6, 0, 0, holds(4, 0)), holds(4, NOW - 50)))
-                .isEqualTo(new Lag("q", null, 10, 50, false));
-    }
+    /**
+     * What the broker reported when the node held some messages, and what the node holds now. A report without
+     * unacknowledged messages says nothing about other nodes.
+     */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            # ready, unacknowledged, age of the head, held then, held now, their age, messages, held by others, age
+            6,   0,   ,     4, 4,   50, 10,  0,   50
+            6,   9,   ,     4, 4,   50, 15,  5,   50
+            6,   0,   ,     4, 4,   ,   10,  0,   0
+            # its new deliveries are not those of other nodes
+            0,   300, ,     0, 300, 0,  300, 0,   0
+            # settled since the report: held by others, and not ready
+            2,   300, ,     7, 7,   ,   302, 293, 0
+            # delivered since the report: counted once
+            300, 0,   ,     0, 300, 0,  300, 0,   0
+            0,   0,   ,     0, 8,   5,  8,   0,   5
+            6,   0,   900,  0, 0,   ,   6,   0,   900
+            6,   0,   -900, 0, 0,   ,   6,   0,   0
+            0,   0,   900,  0, 0,   ,   0,   0,   0
+            """)
+    void countsReadyAndHeldMessages(
+            long ready,
+            long unacknowledged,
+            Long headAge,
+            int heldThen,
+            int held,
+            Long heldAge,
+            long messages,
+            long byOthers,
+            long age) {
+        long head = headAge == null ? 0 : NOW - headAge;
+        SourceLoop.SourceSnapshot live = holds(held, heldAge == null ? 0 : NOW - heldAge);
 
-    @Test
-    void countsMessagesOfOtherNodesIfTheyAreKnown() {
-        assertThat(lag(observed(6, 9, 0, holds(4, NOW - 50)), holds(4, NOW - 50)))
-                .isEqualTo(new Lag("q", null, 15, 5, 50, false));
-    }
-
-    @Test
-    void countsNoMessagesOfOtherNodesIfTheyAreUnknown() {
-        assertThat(lag(observed(6, 0, 0, holds(4, 0)), holds(4, 0)).heldByOtherConsumers())
-                .isZero();
-    }
-
-    @Test
-    void doesNotCountItsOwnNewDeliveriesAsThoseOfOtherNodes() {
-        QueueObservation beforeAnyDelivery = observed(0, 300, 0, holds(0, 0));
-
-        assertThat(lag(beforeAnyDelivery, holds(300, NOW))).isEqualTo(new Lag("q", null, 300, 0, 0, false));
-    }
-
-    @Test
-    void countsMessagesSettledSinceTheReportAsHeldByOthersAndNotAsReady() {
-        Lag lag = lag(observed(2, 300, 0, holds(7, 0)), holds(7, 0));
-
-        assertThat(lag.messages() - lag.heldByOtherConsumers()).isEqualTo(2 + 7);
+        assertThat(lag(observed(ready, unacknowledged, head, holds(heldThen, 0)), live))
+                .isEqualTo(new Lag("q", null, messages, byOthers, age, false));
     }
 
     @Test
@@ -53,23 +61,6 @@ class QueueLagTest {
     }
 
     @Test
-    void countsDeliveriesSinceTheReportOnce() {
-        assertThat(lag(observed(300, 0, 0, holds(0, 0)), holds(300, NOW)).messages())
-                .isEqualTo(300);
-    }
-
-    @Test
-    void countsMessagesDeliveredSinceAnEmptyReport() {
-        assertThat(lag(observed(0, 0, 0, holds(0, 0)), holds(8, NOW - 5))).isEqualTo(new Lag("q", null, 8, 5, false));
-    }
-
-    @Test
-    void usesTheHeadTimestampIfTheNodeHoldsNothing() {
-        assertThat(lag(observed(6, 0, NOW - 900, holds(0, 0)), holds(0, 0)).oldestAgeMillis())
-                .isEqualTo(900);
-    }
-
-    @Test
     void reportsAWeekAtMostIfATimestampIsWrong() {
         assertThat(QueueLag.of("q", observed(6, 0, 1, holds(0, 0)), holds(0, 0), 1_795_000_000_000L)
                         .oldestAgeMillis())
@@ -77,18 +68,6 @@ class QueueLagTest {
         assertThat(QueueLag.of("q", observed(0, 0, 0, holds(1, 1)), holds(1, 1), 1_795_000_000_000L)
                         .oldestAgeMillis())
                 .isEqualTo(Duration.ofDays(7).toMillis());
-    }
-
-    @Test
-    void hasNoNegativeAgeIfATimestampIsInTheFuture() {
-        assertThat(lag(observed(6, 0, NOW + 900, holds(0, 0)), holds(0, 0)).oldestAgeMillis())
-                .isZero();
-    }
-
-    @Test
-    void hasNoAgeWithoutMessages() {
-        assertThat(lag(observed(0, 0, NOW - 900, holds(0, 0)), holds(0, 0)).oldestAgeMillis())
-                .isZero();
     }
 
     private static Lag lag(QueueObservation observed, SourceLoop.SourceSnapshot live) {
