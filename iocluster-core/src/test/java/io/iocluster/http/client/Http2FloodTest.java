@@ -176,10 +176,10 @@ class Http2FloodTest extends ExecutorFixture {
 
     @Test
     void keepsAConnectionWhoseTargetAnswersEachFrameOfLargeBodies() throws Exception {
-        Http2Target target = open(new Http2Target(identity));
+        Http2Target target = open(new Http2Target(AUTHORITY.target()));
         byte[] windowUpdate = frame(Http2FrameTypes.WINDOW_UPDATE, 0, 0, new byte[] {0, 0, 0, 1});
         target.acknowledgeWith(repeat(windowUpdate, 8));
-        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, trust));
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
         HttpRequest upload = new HttpRequest(
                 "POST",
                 new TargetUrl("https", "127.0.0.1", target.port(), "/acknowledged"),

@@ -27,8 +27,8 @@ class ServiceRegistrationTest {
 
     private void start(String service) {
         NodeSettings settings = SettingsLoading.node("{node: {id: n}, config: {consul: {address: '" + agent.address()
-                                + "', base-delay: 1ms, max-delay: 5ms, timeout: 1s, service: {check-interval: 50ms, "
-                                + service + "}}}}");
+                + "', base-delay: 1ms, max-delay: 5ms, timeout: 1s, service: {check-interval: 50ms, "
+                + service + "}}}}");
         registration = ServiceRegistration.start(
                 new ConsulAgent(settings.config().consul(), () -> token),
                 settings.config().consul(),

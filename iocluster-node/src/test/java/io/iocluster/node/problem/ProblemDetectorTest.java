@@ -107,9 +107,10 @@ class ProblemDetectorTest {
     @Test
     void findsARefusedConfigurationUnlessTheNodeStops() {
         assertThat(texts(detect("configuration", TestStatuses.REFUSED)))
-                .containsExactly("CONFIGURATION_REFUSED WARN : The edited configuration is refused: workers.threads must"
-                        + " be from 0 to 1024: -1 Correct the file or the key in Consul. The node keeps its configuration,"
-                        + " but could not start again.");
+                .containsExactly(
+                        "CONFIGURATION_REFUSED WARN : The edited configuration is refused: workers.threads must"
+                                + " be from 0 to 1024: -1 Correct the file or the key in Consul. The node keeps its configuration,"
+                                + " but could not start again.");
         PipelineStatus draining = RecordCopy.with(TestStatuses.CONNECTED, "state", PipelineState.DRAINING);
         assertThat(detect("configuration", TestStatuses.REFUSED, "pipeline", draining))
                 .extracting(Problem::kind)
@@ -256,9 +257,10 @@ class ProblemDetectorTest {
     @Test
     void reportsALimitBelowTheNumberOfNodes() {
         assertThat(texts(detect("destinations", List.of(healthy("cluster", new ClusterLimits(4, 2, null))))))
-                .containsExactly("CLUSTER_LIMIT_TOO_SMALL WARN partner: Destination partner may have 2 calls in flight for"
-                        + " 4 nodes. Each node needs one, so up to 4 may be in flight. Raise its max-in-flight, or run"
-                        + " fewer nodes.");
+                .containsExactly(
+                        "CLUSTER_LIMIT_TOO_SMALL WARN partner: Destination partner may have 2 calls in flight for"
+                                + " 4 nodes. Each node needs one, so up to 4 may be in flight. Raise its max-in-flight, or run"
+                                + " fewer nodes.");
         assertThat(detect("destinations", List.of(healthy("cluster", new ClusterLimits(4, 4, null)))))
                 .isEmpty();
     }
@@ -369,16 +371,17 @@ class ProblemDetectorTest {
         "100, 0, 60, 40, false"
     })
     void namesAnAppThatHasMostCallsOfAFullNode(int inFlight, int waiting, int billing, int shop, boolean dominates) {
-        PipelineStatus pipeline = RecordCopy.with(
-                TestStatuses.CONNECTED, "inFlight", inFlight, "maxInFlight", 100, "waiting", waiting);
+        PipelineStatus pipeline =
+                RecordCopy.with(TestStatuses.CONNECTED, "inFlight", inFlight, "maxInFlight", 100, "waiting", waiting);
 
         List<Problem> problems =
                 detect("pipeline", pipeline, "apps", List.of(app("billing", billing), app("shop", shop)));
 
         assertThat(problems).extracting(Problem::kind).isEqualTo(dominates ? List.of(Kind.APP_DOMINATES) : List.of());
-        assertThat(problems).allSatisfy(problem -> assertThat(problem.text())
-                .isEqualTo("App billing has " + billing + " of the " + (billing + shop)
-                        + " calls that the node works on, and calls wait."));
+        assertThat(problems)
+                .allSatisfy(problem -> assertThat(problem.text())
+                        .isEqualTo("App billing has " + billing + " of the " + (billing + shop)
+                                + " calls that the node works on, and calls wait."));
     }
 
     private static DestinationResults failing(long ended, long errors, int status, ErrorCode code) {

@@ -10,7 +10,6 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.node.TestStatuses;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.config.binding.SettingsLoading;
-import io.iocluster.node.window.CodeTotals;
 import io.iocluster.node.problem.Problem.Kind;
 import io.iocluster.node.problem.Problem.Severity;
 import io.iocluster.node.reload.ConfigurationStatus;

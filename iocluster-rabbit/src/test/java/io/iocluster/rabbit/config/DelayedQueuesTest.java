@@ -40,7 +40,8 @@ class DelayedQueuesTest {
                         new BasicProperties.Builder().userId("nodes").build()))
                 .isFalse();
         for (Object death : List.of("text", List.of(), List.of("text"))) {
-            assertThat(delayed.isDelayedRetry(headers(Map.of("x-death", death)))).isFalse();
+            assertThat(delayed.isDelayedRetry(headers(Map.of("x-death", death))))
+                    .isFalse();
         }
     }
 

@@ -67,8 +67,7 @@ public final class SimulatedNode {
     }
 
     private static Transport observed(Transport transport, String node, ClusterListener listener) {
-        return Transport.of(
-                transport.name(), transport.source(), new ObservedSink(transport.sink(), node, listener));
+        return Transport.of(transport.name(), transport.source(), new ObservedSink(transport.sink(), node, listener));
     }
 
     private SimulatedEventLoop newLoop() {

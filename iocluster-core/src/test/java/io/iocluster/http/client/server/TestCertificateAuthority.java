@@ -169,8 +169,12 @@ public final class TestCertificateAuthority {
     }
 
     /** Returns the context of the target. */
-    public SSLContext context() throws Exception {
-        return context(target);
+    public SSLContext context() {
+        try {
+            return context(target);
+        } catch (Exception unusable) {
+            throw new IllegalStateException(unusable);
+        }
     }
 
     private SSLContext context(X509Bundle certificate) throws Exception {
