@@ -224,7 +224,7 @@ public final class ClusterMember implements AutoCloseable {
                 : null;
         ClusterChannelStatus status = channelStatus();
         problems = open(ClusterProblemDetector.detect(snapshot, status.problem()));
-        logDropped(status.dropped(), nanos);
+        logDropped(status.dropped());
     }
 
     private void sendUnlessLeft(byte[] record) {
@@ -235,7 +235,7 @@ public final class ClusterMember implements AutoCloseable {
         }
     }
 
-    private void logDropped(long dropped, long nanos) {
+    private void logDropped(long dropped) {
         if (dropped > loggedDropped && dropLog.pollSuppressed() != LogThrottle.NOT_DUE) {
             LOG.warn(
                     "Announcements dropped because they are too large or too many; only nodes may write to the topic or"
