@@ -29,12 +29,16 @@ public final class EvenPartitioner implements Partitioner {
             // The formula of the default partitioner, so that a key keeps its partition.
             return Utils.toPositive(Utils.murmur2(keyBytes)) % cluster.partitionCountForTopic(topic);
         }
-        List<PartitionInfo> available = cluster.availablePartitionsForTopic(topic);
-        List<PartitionInfo> partitions = available.isEmpty() ? cluster.partitionsForTopic(topic) : available;
         // Starts at a random partition, because many producers send only a few requests.
         int next = counters.computeIfAbsent(topic, each -> new AtomicInteger(random.nextInt()))
                 .getAndIncrement();
-        return partitions.get(Math.floorMod(next, partitions.size())).partition();
+        List<PartitionInfo> available = cluster.availablePartitionsForTopic(topic);
+        int count = cluster.partitionCountForTopic(topic);
+        if (available.isEmpty() || available.size() == count) {
+            // Not the place in the list, because its order may change with the metadata.
+            return Math.floorMod(next, count);
+        }
+        return available.get(Math.floorMod(next, available.size())).partition();
     }
 
     @Override

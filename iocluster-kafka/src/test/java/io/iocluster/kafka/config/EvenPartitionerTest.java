@@ -6,7 +6,9 @@ import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.thread.Platform;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,6 +42,22 @@ class EvenPartitionerTest {
                 .collect(groupingBy(each -> each, counting()));
 
         assertThat(records).isEqualTo(Map.of(0, 100L, 1, 100L, 2, 100L));
+    }
+
+    @Test
+    void continuesWithTheNextPartitionWhenTheMetadataHasAnotherOrder() {
+        Cluster cluster = cluster(List.of(BROKER, BROKER, BROKER));
+        List<PartitionInfo> reversed = new ArrayList<>(cluster.partitionsForTopic("requests"));
+        Collections.reverse(reversed);
+        Cluster refreshed = new Cluster("cluster", List.of(BROKER), reversed, Set.of(), Set.of());
+
+        List<Integer> records = IntStream.range(0, 9)
+                .mapToObj(each -> partition(null, each % 2 == 0 ? cluster : refreshed))
+                .toList();
+
+        for (int first = 0; first < 7; first++) {
+            assertThat(records.subList(first, first + 3)).containsExactlyInAnyOrder(0, 1, 2);
+        }
     }
 
     @Test
