@@ -64,9 +64,9 @@ public final class LogThrottle {
     /**
      * Records an event, and logs it if a line is due.
      *
-     * @param context adds to the line what is not part of its text
+     * @param context adds to the line what is not text, such as a key-value pair or a cause
      * @param message the text of the line, without the number of suppressed events, which ends it
-     * @param facts the values in the text; a {@link Throwable} is the cause of the event instead
+     * @param facts the values in the text; a {@link Throwable} is not one of them, but the cause of the event
      */
     public void log(Level level, UnaryOperator<LoggingEventBuilder> context, String message, Object... facts) {
         long count = pollSuppressed();

@@ -7,8 +7,8 @@ import java.lang.annotation.Target;
 
 /**
  * Makes a component of a status record a field of its JSON. The OpenAPI documents are generated from it too. Components without it stay
- * internal. A method without parameters that has it becomes a field after the components. A constant of an enum has it if the enum
- * names the fields of an inline map.
+ * internal. A method without parameters that has the annotation becomes a field after the components. If the keys of an inline map are an
+ * enum, its constants have the annotation.
  *
  * <p>It is not one of Jackson's annotations, because each client would depend on them and they state no range.
  *
@@ -27,7 +27,7 @@ public @interface StatusField {
     /** Whether the value may be null. An empty {@code Optional} that is not nullable is left out. */
     boolean nullable() default false;
 
-    /** Whether the fields of the value stand in the place of this one. The value is a record, or a map whose keys are an enum. */
+    /** Whether the fields of the value replace this one. The value is a record, or a map whose keys are an enum. */
     boolean inline() default false;
 
     /** Number of decimals of a fraction; -1 for all. */

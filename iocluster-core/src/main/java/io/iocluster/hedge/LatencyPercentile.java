@@ -6,8 +6,8 @@ import org.HdrHistogram.IntCountsHistogram;
 /**
  * Estimates a percentile of the last 1,000 to 2,000 durations. Guarded by the owner's lock.
  *
- * <p>The estimate is at most a sixteenth too high. Counts are exact and expire as a whole: fading counts would round the few slow ones
- * away, and the percentile depends on these.
+ * <p>The estimate is at most a sixteenth too high. All counts of a window expire together. Counts that fade would round away the few slow
+ * durations that decide a high percentile.
  */
 public final class LatencyPercentile {
 

@@ -5,7 +5,7 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Writes JSON for files that tests compare with the code: what is flat or fits on a line stands on one. */
+/** Writes JSON for files that tests compare with the code. An object or list is on one line if it is flat or fits there. */
 public final class CompactJson {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();

@@ -14,8 +14,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Completes an OpenAPI document with the schemas of status records: each object with the field {@code record}, which names the class,
- * becomes its schema. Other fields of the object are added to it. Immutable.
+ * Completes an OpenAPI document with the schemas of status records. The field {@code record} of an object names the class whose schema
+ * replaces the field. The other fields of the object stay. Immutable.
  */
 public final class OpenApi {
 

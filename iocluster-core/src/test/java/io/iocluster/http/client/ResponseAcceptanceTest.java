@@ -20,8 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests which HTTP/1.1 responses are accepted. Each row of the table in {@code ResponseAcceptanceTest.txt} says what curl 7.88 and the net/http of Go 1.26 did with the same bytes. A response that
- * both accept is accepted, except if it is a way to hide one response in another, and then the message says so.
+ * Tests which HTTP/1.1 responses are accepted. Each row of the table in {@code ResponseAcceptanceTest.txt} says what curl 7.88 and the
+ * net/http of Go 1.26 did with the same bytes. The node accepts a response that both accept, unless it could hide one response in another.
+ * The error message then says so.
  */
 @Timeout(60)
 class ResponseAcceptanceTest extends ExecutorFixture {

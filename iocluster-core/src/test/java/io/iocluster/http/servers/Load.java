@@ -21,7 +21,7 @@ final class Load {
 
     /** Attempts of a call, enough for a server that takes half a minute to start again. */
     private static final int ATTEMPTS_OF_RESTART = 40;
-    /** With one of ten streams refused, one of a hundred million calls is refused as often. A server that refuses large bodies refuses all. */
+    /** If a server refuses one of ten streams, all eight attempts fail for one of a hundred million calls. */
     private static final int ATTEMPTS = 8;
 
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);

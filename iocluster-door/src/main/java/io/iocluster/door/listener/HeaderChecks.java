@@ -4,7 +4,7 @@ import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.RequestHeaders;
 import java.util.List;
 
-/** What every server reads in the headers of a request before it decides about access. Stateless. */
+/** Reads the headers that every server needs before it decides about access. Stateless. */
 public final class HeaderChecks {
 
     private static final String SCHEME = "Bearer ";

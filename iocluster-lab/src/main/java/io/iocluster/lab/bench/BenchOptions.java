@@ -210,17 +210,17 @@ final class BenchOptions {
                         .toList();
     }
 
-    /** Returns calls of the drain scenario. */
+    /** Returns the number of calls of the drain scenario. */
     int requests() {
         return requests == null ? transport.requests : requests;
     }
 
-    /** Returns unmeasured calls before each measurement, except in the drain scenario. */
+    /** Returns the number of unmeasured calls before each measurement, except in the drain scenario. */
     int warmup() {
         return warmup == null ? transport.warmup : warmup;
     }
 
-    /** Returns calls per second of the latency, open and start scenarios. */
+    /** Returns the calls per second of the latency, open and start scenarios. */
     int rate() {
         return rate == null ? transport.rate : rate;
     }

@@ -7,7 +7,9 @@ import java.util.List;
  *
  * @param calls number of answers on the queue; between two moments at least one
  * @param nanos this process's {@code nanoTime}, or the time between the moments
- * @param cpuMicros CPU time of all processes of the subject, in microseconds, as of the target and of the broker
+ * @param cpuMicros CPU time of all processes of the subject, in microseconds
+ * @param targetMicros CPU time of the target, in microseconds
+ * @param brokerMicros CPU time of the broker, in microseconds
  */
 record WorkDone(long calls, long nanos, long cpuMicros, long targetMicros, long brokerMicros) {
 

@@ -118,7 +118,7 @@ final class CallStream implements AutoCloseable {
         firstFailure = null;
     }
 
-    /** Returns the first answer that was neither a response with status 200 nor expired, since the last {@link #forgetFailures}; null if there is none. */
+    /** Returns the first answer since the last {@link #forgetFailures} that had not status 200 and was not expired; null for none. */
     String firstFailure() {
         return firstFailure;
     }

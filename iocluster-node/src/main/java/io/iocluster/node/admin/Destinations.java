@@ -15,7 +15,7 @@ public record Destinations(
         @StatusField(doc = "number of other entries that match")
         int more) {
 
-    /** Those that need attention first, then those with the most attempts, because the calls in flight change with each response. */
+    /** Those that need attention first, then those with the most attempts, because an order by calls in flight would change all the time. */
     private static final Comparator<DestinationStatus> ORDER = Comparator.comparingInt(Destinations::urgency)
             .thenComparingLong(each -> each.attempts().started())
             .reversed()
@@ -37,7 +37,7 @@ public record Destinations(
         return (isBroken ? 4 : 0) + (isChanged ? 2 : 0) + (destination.waiting() > 0 ? 1 : 0);
     }
 
-    /** Returns the text in which a search looks for words. */
+    /** Returns the text that a search compares with its words. */
     private static String text(DestinationStatus destination) {
         LastError last = destination.attempts().lastError();
         return destination.name() + "\n" + destination.breaker().wireName() + "\n"

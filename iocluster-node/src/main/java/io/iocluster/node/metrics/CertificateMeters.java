@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the expiry of the certificates that the node presents to clients of the admin server, targets, RabbitMQ, the shared cache and Consul. Reads
- * their PEM files again after each change of the configuration or of a file. Thread-safe.
+ * Publishes the expiry of the certificates that the node presents to clients of the admin server, targets, RabbitMQ, the shared cache and
+ * Consul. Reads their PEM files again after each change of the configuration or of a file. Thread-safe.
  */
 public final class CertificateMeters implements MeterBinder {
 

@@ -70,7 +70,7 @@ public final class NodeParts implements AutoCloseable {
         return open.poll();
     }
 
-    /** Closes the parts. Waits for each, but not for ever. Does nothing if it is called again. */
+    /** Closes the parts. Waits for each for a limited time. Does nothing if it is called again. */
     @Override
     public void close() {
         for (NodePart part = next(); part != null; part = next()) {

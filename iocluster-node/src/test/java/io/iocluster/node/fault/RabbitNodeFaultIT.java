@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Tests what a killed node causes whose messages are not acknowledged. */
+/** Tests the redeliveries after a node with unacknowledged messages is killed. */
 class RabbitNodeFaultIT extends RabbitFaultTestBase {
 
     @Test

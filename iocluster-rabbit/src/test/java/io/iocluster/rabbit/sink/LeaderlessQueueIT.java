@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Tests what a lost member of a cluster of three brokers causes. */
+/** Tests the sink on a cluster of three brokers that has lost a member. */
 class LeaderlessQueueIT {
 
     private static final int LEADERLESS = 600;

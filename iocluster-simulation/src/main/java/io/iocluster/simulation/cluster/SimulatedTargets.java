@@ -27,10 +27,10 @@ public final class SimulatedTargets {
     public static final String HEALTHY = "healthy.example";
 
     /** Takes longer than most timeouts. */
-    private static final String TARDY = "tardy.example";
+    private static final String VERY_SLOW = "tardy.example";
 
-    /** Targets that are bad, {@link #TARDY} by itself and the others because of a fault. */
-    static final List<String> BAD = List.of("hanging.example", "failing.example", "busy.example", TARDY);
+    /** Bad targets: {@link #VERY_SLOW} is always slow, and a fault makes the others bad. */
+    static final List<String> BAD = List.of("hanging.example", "failing.example", "busy.example", VERY_SLOW);
 
     static final List<String> HOSTS =
             List.of("fast.example", "slow.example", "flaky.example", LIMITED, HEDGED, RATED, CACHED, DIVIDED);
@@ -48,7 +48,7 @@ public final class SimulatedTargets {
         network.add(new Target(CACHED, Duration.ofMillis(80), 0.05, 0.02));
         network.add(new Target(HEALTHY, Duration.ofMillis(100), 0, 0));
         for (String bad : BAD) {
-            network.add(new Target(bad, bad.equals(TARDY) ? Duration.ofSeconds(5) : Duration.ofMillis(100), 0, 0));
+            network.add(new Target(bad, bad.equals(VERY_SLOW) ? Duration.ofSeconds(5) : Duration.ofMillis(100), 0, 0));
         }
     }
 }

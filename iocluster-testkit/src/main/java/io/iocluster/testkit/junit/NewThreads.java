@@ -8,7 +8,7 @@ public final class NewThreads {
 
     private final Set<Thread> earlier = Thread.getAllStackTraces().keySet();
 
-    /** Returns the names that have this prefix, of the threads that run now and did not when this object was created. */
+    /** Returns the names with this prefix of the threads that started after this object was created and still run. */
     public List<String> named(String prefix) {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> !earlier.contains(thread))

@@ -25,8 +25,8 @@ final class FrameLimitHandler extends ChannelDuplexHandler {
     static final int MAX_FRAMES_PER_STREAM = 20;
 
     /**
-     * Bytes sent that explain a further frame without content. Each DATA frame has at least 1 KiB while the windows allow it, and a target may
-     * answer it with two frames: a WINDOW_UPDATE of the connection, and one of the stream or its reset.
+     * Allows one more frame without content for each 512 bytes that the node sent. Each sent DATA frame has at least 1 KiB while the windows
+     * allow it, and a target may answer it with two frames: a WINDOW_UPDATE of the connection, and one of the stream or its reset.
      */
     static final int SENT_BYTES_PER_FRAME = 512;
 
