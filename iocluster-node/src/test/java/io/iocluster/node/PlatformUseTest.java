@@ -39,7 +39,7 @@ class PlatformUseTest {
 
     private static final String CONSTRUCTOR = "<init>";
 
-    /** By the class of the JDK or of IOCluster: the names of the methods that only a platform may call. */
+    /** The methods that only a platform may call: a pattern of their names for each class. */
     private static final Map<String, Pattern> FORBIDDEN = Map.ofEntries(
             entry("java.lang.System", Pattern.compile("nanoTime|currentTimeMillis")),
             entry("java.lang.Math", Pattern.compile("random")),
@@ -67,7 +67,7 @@ class PlatformUseTest {
             entry("java.util.concurrent.locks.LockSupport", Pattern.compile("park.*")),
             entry("io.iocluster.thread.DaemonThreadFactory", Pattern.compile(".*")));
 
-    /** The classes that may do it, each with the reason. */
+    /** The classes that may call these methods, each with the reason. */
     private static final Map<String, String> EXEMPT = Map.ofEntries(
             entry("io.iocluster.thread.SystemPlatform", "is the platform of the operating system"),
             entry("io.iocluster.thread.SystemLoopThread", "is a part of the system's platform"),
@@ -81,7 +81,7 @@ class PlatformUseTest {
             entry("io.iocluster.node.Main", "measures the start of the process"),
             entry("io.iocluster.rabbit.connection.Connector", "names the threads of RabbitMQ's client"));
 
-    /** Who may take the platform of the system: the roots that pass it on, and what exists once in a process. */
+    /** The classes that may call {@code Platform.system()}: those that pass it on, and those that exist once in a process. */
     private static final Map<String, String> ROOTS = Map.ofEntries(
             entry("io.iocluster.client.EnvelopeClient", "programs create it"),
             entry("io.iocluster.client.IoClusterClient", "programs create it"),
@@ -114,7 +114,7 @@ class PlatformUseTest {
         return names != null && names.matcher(access.getTarget().getName()).matches();
     }
 
-    /** Returns the classes that contain such an access. */
+    /** Returns the names of the classes that contain such an access. */
     private static Set<String> usersOf(Predicate<JavaAccess<?>> access) {
         Set<String> users = new TreeSet<>();
         for (JavaClass each : ALL) {

@@ -94,8 +94,8 @@ final class ConnectRace {
             nextStart = loop.schedule(this::startNext, ATTEMPT_DELAY.toNanos(), TimeUnit.NANOSECONDS);
         }
         if (attempt.connected.isDone()) {
-            onAttempt(attempt); // A channel that could not be created belongs to no event loop and calls listeners
-            // elsewhere.
+            // A channel that could not be created belongs to no event loop, and calls listeners on another thread.
+            onAttempt(attempt);
         } else {
             attempt.connected.addListener(connected -> onAttempt(attempt));
         }
@@ -130,8 +130,8 @@ final class ConnectRace {
             return;
         }
         if (!pending.isEmpty()) {
-            // Even if the address had less time than the delay. Otherwise the next connect would begin with it again,
-            // and a timeout shorter than the delay would never reach the other family.
+            // Also if the timeout is shorter than the delay. Otherwise each connect would begin with this address, and
+            // none would reach the other address family.
             failed.add(pending.get(0).address, nanoClock.getAsLong());
         }
         markSilent();

@@ -7,7 +7,7 @@ import io.netty.handler.codec.http.HttpMethod;
  *
  * @param uri the request target of HTTP/1.1: path and query, or the whole URL for a proxy
  * @param path path and query
- * @param lines header names and values, alternating: first Host and Connection, which only HTTP/1.1 sends, then those of both versions
+ * @param lines header names and values, alternating. Host and Connection come first, because only HTTP/1.1 sends them
  * @param body null for none
  */
 public record WireRequest(
@@ -19,8 +19,8 @@ public record WireRequest(
         CharSequence[] lines,
         byte[] body) {
 
-    /** Index of the first line that both versions send. */
-    public static final int FIRST_OF_BOTH_VERSIONS = 4;
+    /** Index in the lines of the first header that HTTP/2 sends too. */
+    public static final int FIRST_HTTP2_HEADER = 4;
 
     /** Returns whether this is a HEAD request: its response has no body, even if its headers describe one. */
     public boolean isHead() {

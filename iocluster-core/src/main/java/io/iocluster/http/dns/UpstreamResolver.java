@@ -54,7 +54,7 @@ public final class UpstreamResolver implements AutoCloseable {
     }
 
     private CompletableFuture<List<UpstreamAddress>> resolveHost(UpstreamAddress host) {
-        return passOn(
+        return decodeWhenFound(
                 host.host(),
                 addresses.getResolver(loop).resolveAll(InetSocketAddress.createUnresolved(host.host(), host.port())),
                 found -> found.stream()
@@ -69,11 +69,11 @@ public final class UpstreamResolver implements AutoCloseable {
                     .build();
         }
         files.refresh();
-        return passOn(
+        return decodeWhenFound(
                 name, services.resolveAll(new DefaultDnsQuestion(name, DnsRecordType.SRV)), UpstreamResolver::decode);
     }
 
-    private <T> CompletableFuture<List<UpstreamAddress>> passOn(
+    private <T> CompletableFuture<List<UpstreamAddress>> decodeWhenFound(
             String name, Future<List<T>> lookup, Function<List<T>, List<UpstreamAddress>> decoder) {
         CompletableFuture<List<UpstreamAddress>> upstreams = new CompletableFuture<>();
         lookup.addListener((Future<List<T>> found) -> {
@@ -108,14 +108,14 @@ public final class UpstreamResolver implements AutoCloseable {
                 }
                 ByteBuf content = raw.content().duplicate();
                 int priority = content.readUnsignedShort();
-                content.skipBytes(Short.BYTES); // The weight: calls in flight and latency say more.
+                content.skipBytes(Short.BYTES); // The weight, because the node selects by calls in flight and latency.
                 int port = content.readUnsignedShort();
                 String target = DefaultDnsRecordDecoder.decodeName(content);
                 if (priority < lowest) {
                     lowest = priority;
                     targets.clear();
                 }
-                // The root as target says that there is no such service.
+                // The target "." means that the service is not available.
                 if (priority == lowest && !target.equals(".")) {
                     targets.add(UpstreamAddress.parse(withoutFinalDot(target) + ":" + port));
                 }

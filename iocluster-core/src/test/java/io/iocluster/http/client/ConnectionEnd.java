@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * One way in which a connection or a stream ends: what the target does when, and what must be known about the call afterwards. Built by
- * {@link ConnectionEnds} and not changed later.
+ * One way in which a connection or a stream ends: what the target does, when it does it, and what must be known about the call afterwards.
+ * Built by {@link ConnectionEnds} and not changed later.
  */
 final class ConnectionEnd {
 
@@ -142,7 +142,7 @@ final class ConnectionEnd {
     /** The status of the answer; 0 if the call fails or is cancelled. */
     int status;
 
-    /** Whether the call is also right to be answered on a new connection, because the client may see the end before it writes. */
+    /** Whether the call may also be answered on a new connection, because the client may see the end before it writes. */
     boolean mayBeAnswered;
 
     String body = "ok";
@@ -150,7 +150,7 @@ final class ConnectionEnd {
     Set<Certainty> certainties = Set.of();
     Repeat repeat = Repeat.NEVER;
     Reuse reuse = Reuse.NO;
-    /** The codes of which the client's RST_STREAM must have one; empty if none is expected. */
+    /** The client must send RST_STREAM with one of these codes; empty if the test does not check it. */
     Set<Http2Error> clientReset = Set.of();
 
     private ConnectionEnd(Set<Protocol> protocols, String event) {
@@ -207,7 +207,7 @@ final class ConnectionEnd {
         return this;
     }
 
-    /** The target does it to each such request and not only to the first. */
+    /** The target does it for each request that it receives, not only for the first. */
     ConnectionEnd everyTime() {
         everyTime = true;
         return this;
@@ -247,7 +247,7 @@ final class ConnectionEnd {
         return answered(expected);
     }
 
-    /** Fails with one of the codes, each of which is right if the kernel tells the client the events in another order. */
+    /** Fails with one of the codes. There are several if the kernel may report the events in different orders. */
     ConnectionEnd fails(Certainty certainty, ErrorCode... expected) {
         return fails(EnumSet.of(certainty), expected);
     }

@@ -40,7 +40,7 @@ final class CallerInterceptor implements ServerInterceptor {
      *
      * @param starter reads trace contexts
      * @param hasTooMany whether more requests are open than the door allows, including the one that starts
-     * @param arriveWithin longest time for a request with one message to arrive, and for a message of others
+     * @param arriveWithin longest time for a request with one message, or for one message of a stream, to arrive
      * @param scheduler runs short tasks
      */
     CallerInterceptor(

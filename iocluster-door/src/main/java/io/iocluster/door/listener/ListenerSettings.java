@@ -9,8 +9,8 @@ import java.time.Duration;
  * @param port 0 for any free port
  * @param threads the number of event loops
  * @param maxConnections maximum number of open connections, 1 or more
- * @param closesOldest whether a connection above the maximum closes the oldest one, so that idle clients cannot lock out probes; needs one event
- *     loop. Otherwise the new connection is closed, because the open ones have calls
+ * @param closesOldest whether a connection above the maximum closes the oldest one, so that idle clients cannot lock out probes; needs one
+ *     event loop. Otherwise the new connection is closed, because the open ones have calls
  * @param requestTimeout longest time for the headers of a request, and for the whole request unless its route extends it
  * @param maxBody maximum size of a request's body in bytes
  */

@@ -172,7 +172,7 @@ class ClientRequirementsTest {
         "net.jpountz.lz4.LZ4Factory, net.jpountz., at.yawk.lz4:lz4-java",
         "org.xerial.snappy.Snappy, org.xerial.snappy., org.xerial.snappy:snappy-java"
     })
-    void namesTheLibraryOfAClassThatTheClientsLackWithoutIt(String className, String missing, String library)
+    void namesTheMissingLibraryThatAKafkaClassNeeds(String className, String missing, String library)
             throws IOException {
         URL kafka = KafkaException.class.getProtectionDomain().getCodeSource().getLocation();
         URL slf4j = LoggerFactory.class.getProtectionDomain().getCodeSource().getLocation();

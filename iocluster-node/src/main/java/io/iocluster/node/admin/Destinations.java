@@ -15,7 +15,7 @@ public record Destinations(
         @StatusField(doc = "number of other entries that match")
         int more) {
 
-    /** Those that need attention first, then those with the most attempts, because an order by calls in flight would change all the time. */
+    /** Those that need attention first, then those with the most attempts. An order by calls in flight would change all the time. */
     private static final Comparator<DestinationStatus> ORDER = Comparator.comparingInt(Destinations::urgency)
             .thenComparingLong(each -> each.attempts().started())
             .reversed()

@@ -70,7 +70,7 @@ final class ClusterFaultInjector implements FaultInjector {
 
     @Override
     public void addNode(int millis) {
-        temporaryNode.visit(millis);
+        temporaryNode.runFor(millis);
     }
 
     @Override

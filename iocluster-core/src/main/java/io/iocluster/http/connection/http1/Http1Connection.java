@@ -48,8 +48,9 @@ import javax.net.ssl.SSLException;
 public final class Http1Connection extends HttpConnection implements Exchange {
 
     /**
-     * A target may answer a larger body with an error before it has read it, while the buffers of both kernels hold the rest. Some targets then
-     * read and drop everything that follows, including the next request (nginx: {@code lingering_close}). They read up to 64 KiB at once.
+     * A target may answer with an error before it has read a larger body. Some targets then read and drop everything that follows,
+     * including the next request (nginx: {@code lingering_close}). They read up to 64 KiB at once. The buffers of both kernels hide this
+     * from the node.
      */
     private static final int MAX_BODY_READ_AT_ONCE = 64 * 1024;
 
@@ -70,7 +71,7 @@ public final class Http1Connection extends HttpConnection implements Exchange {
     /** The status of the final response, 0 before it arrives. */
     private int status;
 
-    /** Whether the body ends where the connection ends. */
+    /** Whether the body has neither a length nor chunks, so that the end of the connection ends it. */
     private boolean endsWithConnection;
 
     /** Whether the whole response has arrived. */
@@ -275,7 +276,7 @@ public final class Http1Connection extends HttpConnection implements Exchange {
             keepAlive = HttpUtil.isKeepAlive(head) && settings.keepAlive();
             endsWithConnection = endsWithConnection(head);
             readKeepAlive(head);
-            return pass(listener.onHead(code, head.headers()));
+            return continueIf(listener.onHead(code, head.headers()));
         }
 
         private boolean endsWithConnection(HttpResponse head) {
@@ -300,7 +301,7 @@ public final class Http1Connection extends HttpConnection implements Exchange {
                 skippingInterim = !isLast;
                 return;
             }
-            if (content.content().isReadable() && !pass(listener.onBody(content.content()))) {
+            if (content.content().isReadable() && !continueIf(listener.onBody(content.content()))) {
                 return;
             }
             if (isLast) {
@@ -312,13 +313,13 @@ public final class Http1Connection extends HttpConnection implements Exchange {
             }
         }
 
-        /** Returns whether the connection ended in a way that says nothing about the end of the body (RFC 9112, section 9.8). */
+        /** Returns whether the end of the connection may have cut off the body (RFC 9112, section 9.8). */
         private boolean isCutOff() {
             return broken != null || (secure && !closeNotified);
         }
 
-        /** Ends the exchange if its listener needs no further part. Returns whether the exchange continues. */
-        private boolean pass(boolean needsMore) {
+        /** Cancels the exchange if its listener needs no further part. Returns whether the exchange continues. */
+        private boolean continueIf(boolean needsMore) {
             if (!needsMore) {
                 cancel();
             }

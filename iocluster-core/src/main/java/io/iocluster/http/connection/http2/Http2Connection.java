@@ -199,7 +199,7 @@ public final class Http2Connection extends HttpConnection {
                 .authority(request.authority())
                 .path(request.path());
         // HTTP/2 sends Host as authority, and no Connection.
-        for (int i = WireRequest.FIRST_OF_BOTH_VERSIONS; i < lines.length; i += 2) {
+        for (int i = WireRequest.FIRST_HTTP2_HEADER; i < lines.length; i += 2) {
             headers.add(HeaderNames.lowerCase(lines[i]), lines[i + 1]);
         }
         return headers;

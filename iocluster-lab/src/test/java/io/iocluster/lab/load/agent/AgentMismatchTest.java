@@ -38,7 +38,7 @@ class AgentMismatchTest {
     }
 
     @Test
-    void anAgentThatCannotPrepareItsPartSaysSoAndCountsTheRunAsFailed() throws Exception {
+    void anAgentThatCannotPrepareTheRunSaysSoAndCountsTheRunAsFailed() throws Exception {
         CompletableFuture<Long> failedRuns = startAgent("a", "1", folder);
 
         assertThatThrownBy(() -> driver("feeders: [{name: f, file: none.csv}]\n" + PHASES)
@@ -68,7 +68,7 @@ class AgentMismatchTest {
                 null,
                 null));
         MemoryChannel driver = agents.open();
-        // It asks a free agent, and says nothing more.
+        // This driver sends its first message to a free agent, and no further one.
         driver.start(record -> {
             if (new String(record, UTF_8).contains("\"FREE\"")) {
                 driver.announce(prepare);

@@ -27,7 +27,7 @@ class ExpectationTest {
     }
 
     @Test
-    void aLagMayBecomeSmallSomeTimeAfterThePhase() {
+    void aLagMayFallBelowItsLimitAfterThePhase() {
         Expectation parsed = Expectation.parse("lag in spike < 1s within 60s");
 
         assertThat(parsed.metric().kind()).isEqualTo(Kind.LAG);

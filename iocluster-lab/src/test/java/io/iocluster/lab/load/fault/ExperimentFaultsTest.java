@@ -181,7 +181,7 @@ class ExperimentFaultsTest {
     }
 
     @Test
-    void theEndOfAFaultKeepsTheOthersOfItsTarget() throws Exception {
+    void anotherFaultOfTheSameTargetContinuesWhenOneIsUndone() throws Exception {
         try (TargetServer target = TargetServer.start(0, 1, false)) {
             String keys = ", action: target, behaviour: status, target: '" + target.url("") + "', status: ";
             ExperimentFile file = TestExperiments.load(

@@ -35,7 +35,7 @@ abstract class NodeCommand implements Callable<Integer> {
     /** Sends the request to a node. */
     abstract JsonNode request(AdminClient node) throws IOException, InterruptedException;
 
-    /** Returns the lines for people. */
+    /** Returns the lines to print without {@code --json}. */
     abstract List<String> lines(List<NodeResponse> responses);
 
     /** Returns the exit code if all nodes answered. */

@@ -3,7 +3,7 @@ package io.iocluster.node.chaos.node;
 import io.iocluster.testkit.process.FixedWait;
 import java.nio.file.Path;
 
-/** Starts and ends a third node. Only one can run at a time. */
+/** A node that joins the nodes of a chaos run for a while. Only one can run at a time. */
 public final class TemporaryNode {
 
     private final String id;
@@ -17,7 +17,7 @@ public final class TemporaryNode {
     }
 
     /** Starts the node, and ends it with SIGTERM when it has been ready for this time. */
-    public synchronized void visit(int millis) {
+    public synchronized void runFor(int millis) {
         try (ChaosNode node = new ChaosNode(id, configuration, folder)) {
             node.awaitReady();
             FixedWait.millis(millis);
