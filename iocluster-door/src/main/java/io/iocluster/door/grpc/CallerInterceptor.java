@@ -85,7 +85,7 @@ final class CallerInterceptor implements ServerInterceptor {
         }
         Listener<Q> handler = next.startCall(call, headers);
         if (oneMessage) {
-            return ArrivingRequest.expect(handler, call, request, arriveWithin, scheduler);
+            return RequestTimeoutListener.expect(handler, call, request, arriveWithin, scheduler);
         }
         return reflects ? requireValid(handler, call, request) : handler;
     }

@@ -39,7 +39,7 @@ final class PublishLink {
     private final IsolationPolicy isolation = new IsolationPolicy();
     private final ChannelRenewal renewal = new ChannelRenewal();
     private final Refusals refusals = new Refusals();
-    private final Suspects suspects = new Suspects();
+    private final PoisonMessageSearch poisonSearch = new PoisonMessageSearch();
 
     /** Why the connection must be replaced; null if it may stay. Written by the loop. */
     private volatile String defect;
@@ -148,7 +148,7 @@ final class PublishLink {
         return channel != null
                 && !blocked
                 && renewal.maySend()
-                && (suspects.any() ? unconfirmed.size() == 0 : unconfirmed.size() < MAX_UNCONFIRMED);
+                && (poisonSearch.isRunning() ? unconfirmed.size() == 0 : unconfirmed.size() < MAX_UNCONFIRMED);
     }
 
     private void publish(PendingPublish publication, QueueWindow window) {
@@ -215,8 +215,8 @@ final class PublishLink {
         if (renewal.becomesDue(unconfirmed)) {
             owner.wakeUpSupervisor();
         }
-        if (suspects.any()) {
-            suspects.settled();
+        if (poisonSearch.isRunning()) {
+            poisonSearch.settled();
             publishAll();
         } else if (!backlog.isEmpty() || windows.hasSendable()) {
             owner.requestRun();
@@ -323,7 +323,7 @@ final class PublishLink {
         blocked = false;
         List<PendingPublish> open = unconfirmed.takeAll();
         open.removeIf(PendingPublish::isDone);
-        suspects.channelClosed(open, reason);
+        poisonSearch.channelClosed(open, reason);
         open.addAll(windows.takeAll());
         for (int i = open.size() - 1; i >= 0; i--) {
             backlog.addFirst(open.get(i));

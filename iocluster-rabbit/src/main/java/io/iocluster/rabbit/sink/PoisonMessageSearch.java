@@ -8,12 +8,12 @@ import java.util.List;
  * Finds the message that makes the broker close a channel: the messages of such a channel are published one at a time on the next one.
  * Confined to the publisher's loop.
  */
-final class Suspects {
+final class PoisonMessageSearch {
 
     /** How many of the next messages are published one at a time. */
     private int left;
 
-    boolean any() {
+    boolean isRunning() {
         return left > 0;
     }
 

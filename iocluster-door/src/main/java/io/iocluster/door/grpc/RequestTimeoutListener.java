@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Ends a request whose only message does not arrive in time, is not valid, or does not fit into the memory of the door. Thread-safe. */
-final class ArrivingRequest<Q> extends CheckedMessages<Q> {
+final class RequestTimeoutListener<Q> extends CheckedMessages<Q> {
 
     private enum State {
         ARRIVING,
@@ -23,7 +23,7 @@ final class ArrivingRequest<Q> extends CheckedMessages<Q> {
     private final ServerCall<Q, ?> call;
     private final Future<?> timeout;
 
-    private ArrivingRequest(
+    private RequestTimeoutListener(
             Listener<Q> handler,
             ServerCall<Q, ?> call,
             GrpcRequest request,
@@ -46,10 +46,10 @@ final class ArrivingRequest<Q> extends CheckedMessages<Q> {
             GrpcRequest request,
             Duration within,
             ScheduledExecutorService scheduler) {
-        ArrivingRequest<Q> arriving = new ArrivingRequest<>(handler, call, request, within, scheduler);
+        RequestTimeoutListener<Q> listener = new RequestTimeoutListener<>(handler, call, request, within, scheduler);
         // On another thread, because this one is in the middle of a message.
-        request.onRefused(problem -> scheduler.execute(() -> arriving.refuse(problem)));
-        return arriving;
+        request.onRefused(problem -> scheduler.execute(() -> listener.refuse(problem)));
+        return listener;
     }
 
     @Override
