@@ -135,7 +135,7 @@ public final class ResponseCaches implements CallCache, AutoCloseable {
             return cache.admit(call, cached, sourceKeeps);
         }
         if (!SAFE.contains(request.method()) && !settings.methods().contains(request.method())) {
-            call.progress().setInterceptor(new ResourceChange(cache.store()));
+            call.progress().setInterceptor(new CacheInvalidation(cache.store()));
         }
         return null;
     }

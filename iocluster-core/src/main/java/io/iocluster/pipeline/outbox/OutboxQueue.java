@@ -28,13 +28,13 @@ final class OutboxQueue {
     private int turn;
 
     /** The answers of one {@link AnswerSize}. */
-    private record SizeClass(PublishedAnswers published, WaitingAnswers waiting) {}
+    private record SizeClass(UnconfirmedAnswers published, WaitingAnswers waiting) {}
 
     private OutboxQueue(PublishStage stage, ReplyToShare share, long runningNanos) {
         this.stage = stage;
         this.share = share;
         this.slow = new SlowDetector(runningNanos);
-        Arrays.setAll(classes, size -> new SizeClass(new PublishedAnswers(), new WaitingAnswers()));
+        Arrays.setAll(classes, size -> new SizeClass(new UnconfirmedAnswers(), new WaitingAnswers()));
     }
 
     static OutboxQueue ofReplyTo(String replyTo, ReplyToShares shares, long runningNanos) {
@@ -74,7 +74,7 @@ final class OutboxQueue {
         if (slow.isStalled()) {
             return false;
         }
-        PublishedAnswers published = classOf(answer).published();
+        UnconfirmedAnswers published = classOf(answer).published();
         if (!published.tryAdd(answer.bytes(), answer.size().partOf(maxBytes))) {
             return false;
         }

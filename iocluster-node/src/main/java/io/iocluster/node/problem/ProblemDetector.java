@@ -56,7 +56,7 @@ final class ProblemDetector {
         MissingUpstreams.addProblems(node.upstreams(), problems);
         UnusableSharedCache.addProblem(node.sharedCache(), problems);
         UnansweredMessages.addProblems(node.codes(), problems);
-        FloodingApp.addProblems(node.apps(), pipeline, problems);
+        AppProblems.add(node.apps(), pipeline, problems);
         problems.sort(Problem.MOST_URGENT_FIRST);
         return List.copyOf(problems);
     }

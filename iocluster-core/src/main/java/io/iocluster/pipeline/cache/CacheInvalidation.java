@@ -10,12 +10,12 @@ import io.iocluster.pipeline.call.CallInterceptor;
  * Invalidates the stored responses of a resource while a call may change it, such as a PUT (RFC 9111, section 4.4). Does so before
  * and after each attempt, because a response that the target produced meanwhile may be the old one. Thread-safe.
  */
-final class ResourceChange implements CallInterceptor {
+final class CacheInvalidation implements CallInterceptor {
 
     private final ResponseStore store;
     private volatile boolean attempted;
 
-    ResourceChange(ResponseStore store) {
+    CacheInvalidation(ResponseStore store) {
         this.store = store;
     }
 

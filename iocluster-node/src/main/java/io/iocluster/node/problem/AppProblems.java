@@ -8,7 +8,7 @@ import io.iocluster.producer.AppStatus;
 import java.util.List;
 
 /** Reports apps that exceed their quota, and apps whose calls make the calls of other apps wait. */
-final class FloodingApp {
+final class AppProblems {
 
     /** An app is reported from this share of the calls that the node works on. */
     private static final double DOMINATING = 0.75;
@@ -22,10 +22,10 @@ final class FloodingApp {
     /** Refused calls per second below which an app is no longer reported. */
     private static final double SOME_PER_SECOND = 0.1;
 
-    private FloodingApp() {}
+    private AppProblems() {}
 
-    /** Adds a problem for each such app. */
-    static void addProblems(List<AppStatus> apps, PipelineStatus pipeline, List<Problem> problems) {
+    /** Adds a problem for each app that exceeds its quota or makes others wait. */
+    static void add(List<AppStatus> apps, PipelineStatus pipeline, List<Problem> problems) {
         int all = apps.stream().mapToInt(AppStatus::inFlight).sum();
         double callsPerSecond =
                 apps.stream().mapToDouble(AppStatus::callsPerSecond).sum();

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Counts the answers that the broker's client holds for one topic or queue, and their bytes. Each size class has its own instance.
  * Thread-safe.
  */
-final class PublishedAnswers {
+final class UnconfirmedAnswers {
 
     private static final int BYTES_BITS = 43;
     private static final long ONE_ANSWER = 1L << BYTES_BITS;
