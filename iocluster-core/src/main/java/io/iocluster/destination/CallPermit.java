@@ -37,7 +37,7 @@ public final class CallPermit implements BodyBudget {
     private int responseReserve;
 
     /** Largest answer for which an attempt keeps room without a reservation. Written before other threads see the call. */
-    private int maxAnswerRoom;
+    private int freeAnswerBytes;
 
     /** Room that the current attempt keeps for its answer. Written before the permit is running. */
     private int answerRoom;
@@ -91,7 +91,7 @@ public final class CallPermit implements BodyBudget {
         return messageBytes;
     }
 
-    /** Reserves bytes for the answer of each attempt. An attempt starts only when there is room for them. */
+    /** Reserves bytes for the answer of each attempt. An attempt starts only when they are free. */
     public void setResponseReserve(int reserve) {
         responseReserve = reserve;
     }
@@ -105,20 +105,20 @@ public final class CallPermit implements BodyBudget {
      * Keeps bytes of the node free for an answer of up to this size while an attempt runs. Keeps fewer if the node
      * cannot keep as many for each call in flight. An attempt starts only when the bytes are free.
      */
-    public void keepRoomForAnswer(int maxAnswerBytes) {
-        maxAnswerRoom = maxAnswerBytes;
+    public void requireFreeAnswerBytes(int maxAnswerBytes) {
+        freeAnswerBytes = maxAnswerBytes;
     }
 
-    /** Reserves as much room for the answer of each attempt as the other permit does. */
-    public void makeRoomLike(CallPermit other) {
+    /** Reserves and requires the same bytes for the answer of each attempt as the other permit. */
+    public void copyAnswerBytes(CallPermit other) {
         responseReserve = other.responseReserve;
-        maxAnswerRoom = other.maxAnswerRoom;
+        freeAnswerBytes = other.freeAnswerBytes;
     }
 
-    /** Returns a waiting permit for a second attempt of the call, with as much room for its answer. It does not count as a call. */
+    /** Returns a waiting permit for a second attempt of the call, with the same bytes for its answer. It does not count as a call. */
     public CallPermit forHedge() {
         CallPermit hedge = new CallPermit(node.forHedges(), 0);
-        hedge.makeRoomLike(this);
+        hedge.copyAnswerBytes(this);
         return hedge;
     }
 
@@ -138,7 +138,7 @@ public final class CallPermit implements BodyBudget {
      * @return false if the node has no slot or the permit is not waiting
      */
     boolean tryStart(Destination<?> owner, long nowNanos, int inFlight, boolean isProbe) {
-        int room = node.answerRoom(maxAnswerRoom);
+        int room = node.answerRoom(freeAnswerBytes);
         if (state != State.WAITING || !node.tryAcquireSlot(hasWaited, responseReserve, room)) {
             return false;
         }

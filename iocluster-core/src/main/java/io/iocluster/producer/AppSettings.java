@@ -36,7 +36,7 @@ public record AppSettings(
      * @param path the configuration path of the entries, for the error messages
      * @throws InvalidSettingsException if two entries have the same name
      */
-    public static void checkTogether(String path, List<AppSettings> entries) {
+    public static void requireUniqueNames(String path, List<AppSettings> entries) {
         Set<String> names = new HashSet<>();
         List<InvalidSetting> errors = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {

@@ -29,7 +29,7 @@ class CallPermitLincheckTest {
 
         public RunningPermit() {
             permit.setResponseReserve(50);
-            permit.keepRoomForAnswer(30);
+            permit.requireFreeAnswerBytes(30);
             if (!permit.tryStart(null, 0, 1, false)) {
                 throw new AssertionError("not started");
             }

@@ -58,7 +58,7 @@ public record DestinationSettings(
      * @param path the configuration path of the entries, for the error messages
      * @throws InvalidSettingsException if two entries have the same name
      */
-    public static void checkTogether(String path, List<DestinationSettings> entries) {
+    public static void requireUniqueNames(String path, List<DestinationSettings> entries) {
         Set<String> names = new HashSet<>();
         List<InvalidSetting> errors = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {

@@ -28,7 +28,7 @@ final class BackgroundRefresh implements CallListener {
     static Call newCall(Call hit, HttpRequest request, DestinationCache.Environment node) {
         CallPermit permit = node.window().acquireBranch();
         permit.addMessageBytes(hit.permit().messageBytes());
-        permit.makeRoomLike(hit.permit());
+        permit.copyAnswerBytes(hit.permit());
         DestinationPolicy policy = hit.target().policy();
         long now = node.clock().nanos();
         CallDeadline deadline = new CallDeadline(

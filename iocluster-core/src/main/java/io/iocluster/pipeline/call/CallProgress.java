@@ -53,12 +53,12 @@ public final class CallProgress {
     }
 
     /** Assigns the call to a worker. */
-    public void heldAs(Hold next) {
+    public void assignTo(Hold next) {
         owner = next.owner();
         hold = next;
     }
 
-    public boolean isHeldAs(Hold expected) {
+    public boolean isAssignedTo(Hold expected) {
         return hold == expected;
     }
 

@@ -176,7 +176,7 @@ public final class Dispatcher implements Intake {
 
     private boolean acceptAgain(Call before, CallPermit permit) {
         permit.addMessageBytes(before.permit().messageBytes() - permit.messageBytes());
-        validator.makeRoomForAnswer(before.request(), permit);
+        validator.requireAnswerBytes(before.request(), permit);
         return schedule(before.withPermit(permit));
     }
 
@@ -221,7 +221,7 @@ public final class Dispatcher implements Intake {
                     refused.refusal().message());
         } else if (validation instanceof Accepted<Destination<Call>> admitted) {
             Destination<Call> target = admitted.destination();
-            validator.makeRoomForAnswer(admitted.request(), permit);
+            validator.requireAnswerBytes(admitted.request(), permit);
             DelayedRetry earlier = DelayedRetry.fromHeaders(delivery);
             CallDeadline clock = deadlines.start(delivery, envelope, target.policy(), earlier);
             return schedule(call(delivery, permit, clock, envelope, admitted.request(), target, earlier));
@@ -357,7 +357,7 @@ public final class Dispatcher implements Intake {
                 target == null ? whole.deadline() : deadlines.forBranch(whole.deadline(), envelope, target.policy());
         CallPermit permit = window.acquireBranch();
         if (request != null) {
-            validator.makeRoomForAnswer(request, permit);
+            validator.requireAnswerBytes(request, permit);
         }
         Call call = new Call(
                         whole.delivery(),

@@ -121,9 +121,9 @@ public final class RequestValidator<D> {
      * Sets how many bytes an attempt needs for its answer. A call that cannot be retried reserves them, because it could not retry the
      * attempt if they were missing. Other calls only keep them free.
      */
-    public void makeRoomForAnswer(HttpRequest request, CallPermit permit) {
+    public void requireAnswerBytes(HttpRequest request, CallPermit permit) {
         if (request.isIdempotent()) {
-            permit.keepRoomForAnswer(maxResponseBody);
+            permit.requireFreeAnswerBytes(maxResponseBody);
         } else {
             permit.setResponseReserve(maxResponseBody);
         }

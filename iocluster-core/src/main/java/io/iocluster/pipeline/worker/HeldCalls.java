@@ -34,17 +34,17 @@ final class HeldCalls {
     /** Adds a call that waits for its attempt. */
     void add(Call call) {
         count.incrementAndGet();
-        call.progress().heldAs(queued);
+        call.progress().assignTo(queued);
     }
 
     /** Returns whether the call waits here for its attempt. */
     boolean isQueued(Call call) {
-        return call.progress().isHeldAs(queued);
+        return call.progress().isAssignedTo(queued);
     }
 
     /** Returns whether the attempt of the call has started here. */
     boolean isAttempting(Call call) {
-        return call.progress().isHeldAs(attempting);
+        return call.progress().isAssignedTo(attempting);
     }
 
     /** Marks the attempt of the call as started. Returns false if the call does not wait here. */

@@ -119,7 +119,7 @@ class InFlightWindowTest {
         PermitGrants.tryStart(open);
         open.tryReserve(500);
         CallPermit waiting = window.tryAcquire(100);
-        waiting.keepRoomForAnswer(310);
+        waiting.requireFreeAnswerBytes(310);
 
         assertThat(PermitGrants.tryStart(waiting)).isFalse();
         open.tryEnd();
@@ -132,7 +132,7 @@ class InFlightWindowTest {
     @Test
     void startsTheOnlyCallEvenIfThereIsNoRoomForItsAnswer() {
         CallPermit permit = window.tryAcquire(900);
-        permit.keepRoomForAnswer(310);
+        permit.requireFreeAnswerBytes(310);
 
         assertThat(PermitGrants.tryStart(permit)).isTrue();
     }
@@ -146,7 +146,7 @@ class InFlightWindowTest {
     @Test
     void reservesBytesToEncodeOnlyBeyondTheAnswerRoomOfCallsInFlight() {
         CallPermit open = window.tryAcquire(10);
-        open.keepRoomForAnswer(300);
+        open.requireFreeAnswerBytes(300);
         PermitGrants.tryStart(open);
         CallPermit ended = window.tryAcquire(10);
         ended.tryEnd();

@@ -180,7 +180,7 @@ class WorkerTest {
         CountDownLatch stalled = new CountDownLatch(1);
         Call call = call();
         Hold before = new Hold(worker);
-        call.progress().heldAs(before);
+        call.progress().assignTo(before);
         call.progress().change(before, null);
         loop.next().execute(() -> awaitUninterruptibly(stalled));
 

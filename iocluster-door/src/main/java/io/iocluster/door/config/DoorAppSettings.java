@@ -55,7 +55,7 @@ public record DoorAppSettings(
     }
 
     /** Adds an error for each name or token that two apps have. */
-    static void checkTogether(SettingsValidator validator, List<DoorAppSettings> apps) {
+    static void checkUniqueNamesAndTokens(SettingsValidator validator, List<DoorAppSettings> apps) {
         Set<String> names = new HashSet<>();
         Set<String> tokens = new HashSet<>();
         validator.checkEach(

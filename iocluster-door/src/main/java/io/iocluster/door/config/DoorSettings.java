@@ -74,7 +74,7 @@ public record DoorSettings(
                 transport == DoorTransport.QUEUE || !spool.isEnabled(),
                 "spool.folder",
                 "must not be set with door.transport: local, because there is no broker to wait for");
-        DoorAppSettings.checkTogether(validator, apps);
+        DoorAppSettings.checkUniqueNamesAndTokens(validator, apps);
         validator.throwIfInvalid();
     }
 

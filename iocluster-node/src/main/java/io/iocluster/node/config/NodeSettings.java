@@ -134,8 +134,8 @@ public record NodeSettings(
     public NodeSettings {
         destinations = List.copyOf(destinations);
         apps = List.copyOf(apps);
-        DestinationSettings.checkTogether("destinations", destinations);
-        AppSettings.checkTogether("apps", apps);
+        DestinationSettings.requireUniqueNames("destinations", destinations);
+        AppSettings.requireUniqueNames("apps", apps);
         CredentialSettings.checkNames("credentials", credentials);
         checkCredentialsExist(credentials, destinationDefaults, destinations);
         checkDelayedRetriesEnabled(
