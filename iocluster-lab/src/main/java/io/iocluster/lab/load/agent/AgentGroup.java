@@ -68,7 +68,7 @@ final class AgentGroup implements AutoCloseable {
         if (agents.size() < wanted) {
             String problem = channel.status().problem();
             throw new IOException("only " + agents.size() + " of " + wanted + " agents joined within "
-                    + timing.patience().toSeconds() + " s; start them with `iocluster load agent`"
+                    + timing.joinTimeout().toSeconds() + " s; start them with `iocluster load agent`"
                     + (problem == null ? "" : "; channel: " + problem));
         }
         List<String> surplus = new ArrayList<>(agents.keySet()).subList(wanted, agents.size());
@@ -109,7 +109,7 @@ final class AgentGroup implements AutoCloseable {
             throw new IOException("the experiment is too large for agents: their message has " + bytes
                     + " bytes, but may have " + MAX_PREPARE_BYTES + "; put the data into files of feeders");
         }
-        long measured = System.nanoTime() + timing.synchronisation().toNanos();
+        long measured = System.nanoTime() + timing.clockSyncTime().toNanos();
         exchangeUntil(() -> hasDuplicate()
                 || agents.values().stream().anyMatch(agent -> agent.state().step() == AgentStep.FAILED)
                 || (agents.values().stream().allMatch(this::isReady) && System.nanoTime() - measured > 0));
@@ -145,9 +145,9 @@ final class AgentGroup implements AutoCloseable {
         }
     }
 
-    /** Announces and listens until the condition is true or the driver's patience ends. */
+    /** Announces and listens until the condition is true or {@code joinTimeout} is over. */
     private void exchangeUntil(BooleanSupplier done) throws IOException, InterruptedException {
-        long end = System.nanoTime() + timing.patience().toNanos();
+        long end = System.nanoTime() + timing.joinTimeout().toNanos();
         while (!done.getAsBoolean() && end - System.nanoTime() > 0) {
             exchange(50);
             if (cancelled.getAsBoolean()) {

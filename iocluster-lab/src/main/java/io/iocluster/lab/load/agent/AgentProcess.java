@@ -175,9 +175,9 @@ public final class AgentProcess {
         if (run == null) {
             return;
         }
-        if (System.nanoTime() - last.nanos() > timing.silence().toNanos()) {
+        if (System.nanoTime() - last.nanos() > timing.peerTimeout().toNanos()) {
             String reason =
-                    "no message from the driver within " + timing.silence().toSeconds() + " s";
+                    "no message from the driver within " + timing.peerTimeout().toSeconds() + " s";
             if (step != AgentStep.FAILED) {
                 recordFailure(reason);
             }

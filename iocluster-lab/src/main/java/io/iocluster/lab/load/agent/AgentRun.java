@@ -114,9 +114,9 @@ public final class AgentRun {
             listeners.forEach(listener -> listener.message("Waiting for " + agents + " agents…"));
             group.gather(agents);
             group.prepare(file.text());
-            Instant startedAt = Instant.now().plus(timing.lead());
-            startNanos = System.nanoTime() + timing.lead().toNanos();
-            group.start(Messages.nowMicros() + timing.lead().toNanos() / 1_000);
+            Instant startedAt = Instant.now().plus(timing.startDelay());
+            startNanos = System.nanoTime() + timing.startDelay().toNanos();
+            group.start(Messages.nowMicros() + timing.startDelay().toNanos() / 1_000);
             listeners.forEach(listener -> listener.started(experiment, runId, startedAt));
             group.agents()
                     .forEach(agent -> message(String.format(
@@ -154,7 +154,7 @@ public final class AgentRun {
                     // On another thread, because the agents must hear the driver while a program undoes a fault.
                     DaemonThreadFactory.newThread("load-undo", faults::close).start();
                 }
-                if (System.nanoTime() - stoppedNanos > timing.patience().toNanos()) {
+                if (System.nanoTime() - stoppedNanos > timing.joinTimeout().toNanos()) {
                     group.agents().stream()
                             .filter(agent -> !agent.isOver())
                             .forEach(agent -> agent.fail("returned no result in time"));
@@ -173,7 +173,7 @@ public final class AgentRun {
         if (agent.result() == null
                 && (left
                         || agent.silentNanos(System.nanoTime())
-                                > timing.silence().toNanos())) {
+                                > timing.peerTimeout().toNanos())) {
             agent.fail("died");
         }
         if (agent.isDuplicate()) {

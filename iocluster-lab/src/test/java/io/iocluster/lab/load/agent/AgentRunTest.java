@@ -48,8 +48,8 @@ class AgentRunTest {
     /** Lets agents and drivers wait for longer than the undo of a fault takes, and than a busy machine pauses them. */
     private static final AgentTiming PATIENT = new AgentTiming(
             FAST.announceInterval(),
-            FAST.synchronisation(),
-            FAST.lead(),
+            FAST.clockSyncTime(),
+            FAST.startDelay(),
             Duration.ofSeconds(30),
             Duration.ofSeconds(60));
 
@@ -138,7 +138,7 @@ class AgentRunTest {
         startAgent(
                 "a",
                 (experiment, run, agents, index) -> {
-                    long loaded = System.nanoTime() + FAST.silence().toNanos() * 3 / 2;
+                    long loaded = System.nanoTime() + FAST.peerTimeout().toNanos() * 3 / 2;
                     await().until(() -> System.nanoTime() - loaded > 0);
                     return loader.prepare(experiment, run, agents, index);
                 },
