@@ -67,7 +67,7 @@ public final class CacheKeys {
      *
      * @param varying names in lower case from the response's {@code Vary}
      */
-    public static CacheKey variant(CachedRequest cached, List<String> varying) {
+    public static CacheKey variant(CacheableRequest cached, List<String> varying) {
         CacheKey primary = cached.key();
         KeyDigest digest = new KeyDigest()
                 .add(primary.first())

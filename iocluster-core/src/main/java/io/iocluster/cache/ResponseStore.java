@@ -70,7 +70,7 @@ public final class ResponseStore {
     }
 
     /** Returns the stored response for a request, fresh or not; null if there is none. */
-    public StoredResponse find(CachedRequest request) {
+    public StoredResponse find(CacheableRequest request) {
         CacheEntry found = entries.getIfPresent(request.key());
         if (found instanceof CacheEntry.Varying varying) {
             found = entries.getIfPresent(CacheKeys.variant(request, varying.names()));
@@ -103,7 +103,7 @@ public final class ResponseStore {
      * @param requestedNanos when the attempt started, on the node's monotonic clock
      * @return the stored response; null if it was not stored
      */
-    public StoredResponse store(CachedRequest request, Response response, long requestedNanos) {
+    public StoredResponse store(CacheableRequest request, Response response, long requestedNanos) {
         StoredResponse stored =
                 StorageRules.toStore(request, response, requestedNanos, nanos.getAsLong(), wallMillis.getAsLong());
         if (stored == null || isTooLarge(stored) || isChanged(stored)) {
@@ -125,7 +125,7 @@ public final class ResponseStore {
      * @return the stored response; null if this node must not use it
      */
     public StoredResponse restore(
-            CachedRequest request, Response response, long receivedMillis, long delayMillis, long lookupNanos) {
+            CacheableRequest request, Response response, long receivedMillis, long delayMillis, long lookupNanos) {
         long now = nanos.getAsLong();
         long nowMillis = wallMillis.getAsLong();
         if (receivedMillis - nowMillis > MAX_CLOCK_DIFFERENCE_MILLIS) {
@@ -156,7 +156,7 @@ public final class ResponseStore {
         return response.bytes() > limit.getMaximum() / MAX_PART;
     }
 
-    private void put(CachedRequest request, StoredResponse stored) {
+    private void put(CacheableRequest request, StoredResponse stored) {
         if (stored.varying().isEmpty()) {
             entries.put(request.key(), stored);
         } else {
@@ -166,13 +166,13 @@ public final class ResponseStore {
     }
 
     /** Marks a response as being refreshed. Returns true for the first caller only. */
-    public boolean tryStartRefresh(CachedRequest request, StoredResponse response) {
+    public boolean tryStartRefresh(CacheableRequest request, StoredResponse response) {
         CacheKey key = response.varying().isEmpty() ? request.key() : CacheKeys.variant(request, response.varying());
         return entries.asMap().replace(key, response, response.withRefreshStarted());
     }
 
     /** Removes the stored response for a request. */
-    public void remove(CachedRequest request) {
+    public void remove(CacheableRequest request) {
         CacheEntry found = entries.getIfPresent(request.key());
         if (found instanceof CacheEntry.Varying varying) {
             entries.invalidate(CacheKeys.variant(request, varying.names()));

@@ -49,7 +49,7 @@ public final class StorageRules {
      * @param nowMillis now, in milliseconds since the epoch
      */
     static StoredResponse toStore(
-            CachedRequest cached, Response response, long requestedNanos, long nowNanos, long nowMillis) {
+            CacheableRequest cached, Response response, long requestedNanos, long nowNanos, long nowMillis) {
         CacheSettings settings = cached.settings();
         long ttl = settings.ttlOf(response.status()).toNanos();
         if (ttl == 0 || response.truncated() || !isShareable(settings, response)) {

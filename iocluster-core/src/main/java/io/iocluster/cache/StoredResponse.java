@@ -60,7 +60,7 @@ public record StoredResponse(
     }
 
     /** Returns whether it answers this request without an attempt. */
-    public boolean isFresh(CachedRequest request, long nowNanos) {
+    public boolean isFresh(CacheableRequest request, long nowNanos) {
         CacheSettings settings = request.settings();
         if (freshNanosLeft(settings, nowNanos) <= 0) {
             return false;
@@ -78,12 +78,12 @@ public record StoredResponse(
     }
 
     /** Returns whether it may answer a call for which it is not usable: only for {@code negative-ttl}. */
-    public boolean isNegativelyFresh(CachedRequest request, long nowNanos) {
+    public boolean isNegativelyFresh(CacheableRequest request, long nowNanos) {
         return nowNanos - receivedNanos < request.settings().negativeTtl().toNanos();
     }
 
     /** Returns whether a response that answers this request should be refreshed in the background. */
-    public boolean needsRefresh(CachedRequest request, long nowNanos) {
+    public boolean needsRefresh(CacheableRequest request, long nowNanos) {
         CacheSettings settings = request.settings();
         // Otherwise a response with a short lifetime would be refreshed again as soon as it is stored.
         long half = freshNanosLeft(settings, receivedNanos) / 2;
@@ -121,7 +121,7 @@ public record StoredResponse(
     }
 
     /** Returns whether it may answer this request because the target fails. */
-    public boolean isUsableOnError(CachedRequest request, long nowNanos) {
+    public boolean isUsableOnError(CacheableRequest request, long nowNanos) {
         CacheSettings settings = request.settings();
         return !settings.staleIfError().isZero()
                 && (!settings.respectCacheControl() || (!neverStale && !noCache && !request.wantsNewResponse()))

@@ -142,7 +142,7 @@ class FreshnessTest {
     @MethodSource("responses")
     void aResponseIsUsedForAsLongAsItsHeadersAndTheSettingsAllow(
             CacheSettings settings, HttpRequest request, Response response, long seconds) {
-        CachedRequest cached = CachedRequest.of(settings, SOMEBODY, request);
+        CacheableRequest cached = CacheableRequest.of(settings, SOMEBODY, request);
 
         store.store(cached, response, nanos);
 
@@ -150,7 +150,7 @@ class FreshnessTest {
     }
 
     /** Returns for how many whole seconds the stored response is fresh, within two hours. */
-    private long freshSeconds(CachedRequest cached) {
+    private long freshSeconds(CacheableRequest cached) {
         StoredResponse stored = store.find(cached);
         if (stored == null) {
             return NOT_STORED;
@@ -164,13 +164,13 @@ class FreshnessTest {
 
     @Test
     void aRequestThatForbidsStoringDoesNotUseTheCache() {
-        assertThat(CachedRequest.of(RFC, SOMEBODY, get("/", "Cache-Control", "no-store")))
+        assertThat(CacheableRequest.of(RFC, SOMEBODY, get("/", "Cache-Control", "no-store")))
                 .isNull();
     }
 
     @Test
     void timeThatTheResponseWasUnderWayCountsForItsAge() {
-        CachedRequest cached = CachedRequest.of(RFC, SOMEBODY, get("/"));
+        CacheableRequest cached = CacheableRequest.of(RFC, SOMEBODY, get("/"));
         long requested = nanos;
         nanos += TimeUnit.SECONDS.toNanos(20);
 
@@ -182,7 +182,7 @@ class FreshnessTest {
 
     @Test
     void anAgeOfManyDigitsIsOld() {
-        CachedRequest cached = CachedRequest.of(RFC, SOMEBODY, get("/"));
+        CacheableRequest cached = CacheableRequest.of(RFC, SOMEBODY, get("/"));
         long requested = nanos;
         nanos += TimeUnit.SECONDS.toNanos(1);
 
@@ -194,7 +194,7 @@ class FreshnessTest {
     @Test
     void aDateLongAgoIsOld() {
         CacheSettings settings = RecordCopy.with(RFC, "staleIfError", Duration.ofMinutes(5));
-        CachedRequest cached = CachedRequest.of(settings, SOMEBODY, get("/"));
+        CacheableRequest cached = CacheableRequest.of(settings, SOMEBODY, get("/"));
 
         store.store(cached, response(200, "", "date", "Mon, 01 Jan 0001 00:00:00 GMT", "etag", "\"1\""), nanos);
         nanos += TimeUnit.SECONDS.toNanos(1);
@@ -204,7 +204,7 @@ class FreshnessTest {
 
     @Test
     void aStoredResponseHasItsAge() {
-        CachedRequest cached = CachedRequest.of(RFC, SOMEBODY, get("/"));
+        CacheableRequest cached = CacheableRequest.of(RFC, SOMEBODY, get("/"));
         store.store(cached, response(200, "b", "age", "10", "x", "1"), nanos);
         nanos += TimeUnit.SECONDS.toNanos(7);
 
@@ -216,7 +216,7 @@ class FreshnessTest {
 
     @Test
     void aTruncatedResponseIsNotStored() {
-        CachedRequest cached = CachedRequest.of(RFC, SOMEBODY, get("/"));
+        CacheableRequest cached = CacheableRequest.of(RFC, SOMEBODY, get("/"));
         Response whole = response(200, "b");
 
         store.store(cached, new Response(200, List.of(), whole.body(), true, whole.timing()), nanos);
@@ -226,10 +226,10 @@ class FreshnessTest {
 
     @Test
     void aShorterTtlAppliesToWhatIsStored() {
-        store.store(CachedRequest.of(RFC, SOMEBODY, get("/")), response(200, ""), nanos);
+        store.store(CacheableRequest.of(RFC, SOMEBODY, get("/")), response(200, ""), nanos);
         CacheSettings shorter = RecordCopy.with(RFC, "ttl", Duration.ofSeconds(10));
 
-        assertThat(freshSeconds(CachedRequest.of(shorter, SOMEBODY, get("/")))).isEqualTo(10);
+        assertThat(freshSeconds(CacheableRequest.of(shorter, SOMEBODY, get("/")))).isEqualTo(10);
     }
 
     static Stream<Arguments> expired() {
@@ -247,7 +247,7 @@ class FreshnessTest {
     @MethodSource("expired")
     void anExpiredResponseMayBeUsedOnErrorUnlessItForbidsThat(String control, long afterSeconds, boolean usable) {
         CacheSettings settings = RecordCopy.with(RFC, "staleIfError", Duration.ofMinutes(5));
-        CachedRequest cached = CachedRequest.of(settings, SOMEBODY, get("/"));
+        CacheableRequest cached = CacheableRequest.of(settings, SOMEBODY, get("/"));
         store.store(cached, response(200, "", "cache-control", control, "etag", "\"1\""), nanos);
         nanos += TimeUnit.SECONDS.toNanos(afterSeconds);
 
@@ -259,14 +259,14 @@ class FreshnessTest {
 
     @Test
     void aPostIsStoredOnlyIfItIsListed() {
-        assertThat(CachedRequest.of(RFC, SOMEBODY, request("POST", "/", "q"))).isNull();
+        assertThat(CacheableRequest.of(RFC, SOMEBODY, request("POST", "/", "q"))).isNull();
         CacheSettings listed = RecordCopy.with(RFC, "methods", List.of("POST"));
-        CachedRequest cached = CachedRequest.of(listed, SOMEBODY, request("POST", "/", "q"));
+        CacheableRequest cached = CacheableRequest.of(listed, SOMEBODY, request("POST", "/", "q"));
 
         store.store(cached, response(200, "found"), nanos);
 
         assertThat(store.find(cached)).isNotNull();
-        assertThat(store.find(CachedRequest.of(listed, SOMEBODY, request("POST", "/", "other"))))
+        assertThat(store.find(CacheableRequest.of(listed, SOMEBODY, request("POST", "/", "other"))))
                 .isNull();
     }
 }

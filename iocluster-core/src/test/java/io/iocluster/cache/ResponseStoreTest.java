@@ -26,15 +26,15 @@ class ResponseStoreTest {
     private long nanos = 1;
     private final ResponseStore store = new ResponseStore(LIMIT, () -> nanos, () -> 0);
 
-    private static CachedRequest cached(String path, String... headers) {
-        return CachedRequest.of(NO_HEADERS, SOMEBODY, get(path, headers));
+    private static CacheableRequest cached(String path, String... headers) {
+        return CacheableRequest.of(NO_HEADERS, SOMEBODY, get(path, headers));
     }
 
-    private void put(CachedRequest cached, String body, String... headers) {
+    private void put(CacheableRequest cached, String body, String... headers) {
         store.store(cached, response(200, body, headers), nanos);
     }
 
-    private String body(CachedRequest cached) {
+    private String body(CacheableRequest cached) {
         StoredResponse found = store.find(cached);
         return found == null ? null : new String(found.body());
     }
@@ -109,8 +109,8 @@ class ResponseStoreTest {
     @Test
     void aResponseThatVariesByAHeaderOfTheCredentialIsNotFoundWithAnotherCredential() {
         CacheSettings shared = RecordCopy.with(RFC, "shareAcross", List.of(CacheSharing.CREDENTIALS));
-        CachedRequest one = CachedRequest.of(shared, new CallIdentity("shop", "one", 1), get("/"));
-        CachedRequest other = CachedRequest.of(shared, new CallIdentity("shop", "other", 2), get("/"));
+        CacheableRequest one = CacheableRequest.of(shared, new CallIdentity("shop", "one", 1), get("/"));
+        CacheableRequest other = CacheableRequest.of(shared, new CallIdentity("shop", "other", 2), get("/"));
 
         put(one, "of one", "vary", "x-tenant, accept-encoding");
         assertThat(body(one)).isEqualTo("of one");
@@ -135,7 +135,7 @@ class ResponseStoreTest {
         int seen = 0;
         for (int i = 0; i < calls; i++) {
             int at = Arrays.binarySearch(cumulative, random.nextDouble() * total);
-            CachedRequest cached = cached("/?key=" + (at < 0 ? -at - 1 : at));
+            CacheableRequest cached = cached("/?key=" + (at < 0 ? -at - 1 : at));
             if (large.find(cached) == null) {
                 seen++;
                 large.store(cached, response(200, "x".repeat(200)), nanos);
@@ -222,7 +222,7 @@ class ResponseStoreTest {
 
     @Test
     void aConfirmedResponseHasTheNewHeadersAndItsOwnContent() {
-        CachedRequest cached = cached("/");
+        CacheableRequest cached = cached("/");
         put(cached, "body", "etag", "\"1\"", "x", "1", "content-length", "4", "age", "9");
         StoredResponse stored = store.find(cached);
 

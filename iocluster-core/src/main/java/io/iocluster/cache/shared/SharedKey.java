@@ -1,7 +1,7 @@
 package io.iocluster.cache.shared;
 
 import io.iocluster.cache.CacheKey;
-import io.iocluster.cache.CachedRequest;
+import io.iocluster.cache.CacheableRequest;
 import java.nio.charset.StandardCharsets;
 import java.security.InvalidKeyException;
 import java.security.NoSuchAlgorithmException;
@@ -41,7 +41,7 @@ final class SharedKey {
      * Returns the key of a request in the store: the prefix and 43 characters.
      *
      * @param destination the name of the destination
-     * @param everywhere the key of the request as {@linkplain CachedRequest#onAllNodes all nodes} know it
+     * @param everywhere the key of the request as {@linkplain CacheableRequest#onAllNodes all nodes} know it
      */
     byte[] of(String destination, CacheKey everywhere) {
         Mac mac = newMac();

@@ -4,7 +4,7 @@ import io.iocluster.cache.CacheCounters;
 import io.iocluster.cache.CacheKey;
 import io.iocluster.cache.CacheResult;
 import io.iocluster.cache.CacheStatus;
-import io.iocluster.cache.CachedRequest;
+import io.iocluster.cache.CacheableRequest;
 import io.iocluster.cache.ResponseStore;
 import io.iocluster.cache.StoredResponse;
 import io.iocluster.cache.shared.SharedCache;
@@ -71,14 +71,14 @@ final class DestinationCache {
     }
 
     /** Returns whether the request is still made with the credential that its response will be stored for. */
-    boolean hasSameCredential(CachedRequest cached, HttpRequest request) {
+    boolean hasSameCredential(CacheableRequest cached, HttpRequest request) {
         return Objects.equals(request.credential(), cached.identity().credential())
                 && node.credentials().version(request.credential())
                         == cached.identity().credentialVersion();
     }
 
     /** Answers a call, or lets it wait for another one. Returns null if it must make an attempt itself. */
-    Admission admit(Call call, CachedRequest cached, boolean sourceKeeps) {
+    Admission admit(Call call, CacheableRequest cached, boolean sourceKeeps) {
         boolean waits = false;
         for (int tries = 0; tries < MAX_TRIES; tries++) {
             StoredResponse stored = find(cached);
@@ -113,12 +113,12 @@ final class DestinationCache {
     }
 
     /** Returns the stored response for a request, fresh or not; null if there is none. */
-    StoredResponse find(CachedRequest cached) {
+    StoredResponse find(CacheableRequest cached) {
         return cached.settings().stores() ? store.find(cached) : null;
     }
 
     /** Refreshes a stored response in the background. Poll thread only. */
-    private void refresh(Call hit, CachedRequest cached, StoredResponse stored) {
+    private void refresh(Call hit, CacheableRequest cached, StoredResponse stored) {
         if (!store.tryStartRefresh(cached, stored)) {
             return;
         }
@@ -135,11 +135,11 @@ final class DestinationCache {
         }
     }
 
-    private static boolean isCoalesced(CachedRequest cached) {
+    private static boolean isCoalesced(CacheableRequest cached) {
         return cached.settings().coalesce() && !cached.wantsNewResponse();
     }
 
-    private CacheResult use(Call call, CachedRequest cached, StoredResponse stored) {
+    private CacheResult use(Call call, CacheableRequest cached, StoredResponse stored) {
         long now = nanos();
         if (stored.isFresh(cached, now)) {
             return CacheResult.HIT;
@@ -172,7 +172,7 @@ final class DestinationCache {
     }
 
     /** Returns null if the call must not wait for the cache that nodes share. A delayed retry must not start before its time. */
-    private SharedLookup reserveLookup(Call call, CachedRequest cached) {
+    private SharedLookup reserveLookup(Call call, CacheableRequest cached) {
         if (cached.wantsNewResponse() || call.delayedRetry() != null) {
             return null;
         }
@@ -181,7 +181,7 @@ final class DestinationCache {
     }
 
     /** Returns null if nodes do not share the response to this request. */
-    private SharedRequest toShare(CachedRequest cached) {
+    private SharedRequest toShare(CacheableRequest cached) {
         if (!cached.settings().shared()
                 || !cached.settings().stores()
                 || !node.shared().isUsable()) {
@@ -193,7 +193,7 @@ final class DestinationCache {
     }
 
     /** Stores a response if that is allowed, in the node and in the cache that nodes share. Otherwise removes an earlier one. */
-    void store(CachedRequest cached, Response response, long requestedNanos) {
+    void store(CacheableRequest cached, Response response, long requestedNanos) {
         StoredResponse stored = store.store(cached, response, requestedNanos);
         SharedRequest request = toShare(cached);
         if (request == null) {
@@ -207,7 +207,7 @@ final class DestinationCache {
     }
 
     /** Removes the stored response for a request from the node and from the cache that nodes share. */
-    void remove(CachedRequest cached) {
+    void remove(CacheableRequest cached) {
         store.remove(cached);
         SharedRequest request = toShare(cached);
         if (request != null) {
@@ -216,19 +216,19 @@ final class DestinationCache {
     }
 
     /** Returns whether a response that was found for a call answers it without an attempt. */
-    boolean answers(Call call, CachedRequest cached, StoredResponse stored) {
+    boolean answers(Call call, CacheableRequest cached, StoredResponse stored) {
         return use(call, cached, stored) != CacheResult.MISS && toAnswer(call, cached, stored, nanos()) != null;
     }
 
     /** Answers a call that waits at its destination with a response from the cache that nodes share. Returns false if that is impossible. */
-    boolean tryAnswerWaiting(Call call, CachedRequest cached, StoredResponse stored) {
+    boolean tryAnswerWaiting(Call call, CacheableRequest cached, StoredResponse stored) {
         CacheResult use = use(call, cached, stored);
         CacheResult shared = use == CacheResult.HIT ? CacheResult.SHARED : use;
         return use != CacheResult.MISS && answer(call, cached, stored, shared, true, false) != null;
     }
 
     /** Returns the answer to a call; null if the stored response is too large for it, or not usable by the rule of the call. */
-    private Response toAnswer(Call call, CachedRequest cached, StoredResponse stored, long now) {
+    private Response toAnswer(Call call, CacheableRequest cached, StoredResponse stored, long now) {
         if (stored.body().length > node.window().maxMessageBytes() / MAX_PART_OF_NODE) {
             return null;
         }
@@ -242,7 +242,7 @@ final class DestinationCache {
      */
     private Admission answer(
             Call call,
-            CachedRequest cached,
+            CacheableRequest cached,
             StoredResponse stored,
             CacheResult use,
             boolean waits,

@@ -3,7 +3,7 @@ package io.iocluster.pipeline.cache;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.cache.CacheCounters;
 import io.iocluster.cache.CacheResult;
-import io.iocluster.cache.CachedRequest;
+import io.iocluster.cache.CacheableRequest;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.pipeline.call.Call;
@@ -21,7 +21,7 @@ final class Followers implements CallInterceptor {
     private final CacheCounters counters;
 
     @GuardedBy("this")
-    private final Map<Call, CachedRequest> calls = new LinkedHashMap<>(0);
+    private final Map<Call, CacheableRequest> calls = new LinkedHashMap<>(0);
 
     @GuardedBy("this")
     private boolean closed;
@@ -35,7 +35,7 @@ final class Followers implements CallInterceptor {
      *
      * @return false if they are closed
      */
-    boolean join(Call call, CachedRequest itsRequest) {
+    boolean join(Call call, CacheableRequest itsRequest) {
         synchronized (this) {
             if (closed) {
                 return false;
@@ -51,10 +51,10 @@ final class Followers implements CallInterceptor {
     }
 
     /** Removes and returns the first call that has not ended, to lead the others. If there is none, accepts no more calls and returns null. */
-    synchronized Map.Entry<Call, CachedRequest> takeLeader() {
-        Iterator<Map.Entry<Call, CachedRequest>> each = calls.entrySet().iterator();
+    synchronized Map.Entry<Call, CacheableRequest> takeLeader() {
+        Iterator<Map.Entry<Call, CacheableRequest>> each = calls.entrySet().iterator();
         while (each.hasNext()) {
-            Map.Entry<Call, CachedRequest> first = each.next();
+            Map.Entry<Call, CacheableRequest> first = each.next();
             each.remove();
             if (!first.getKey().isEnded()) {
                 return first;
@@ -66,9 +66,9 @@ final class Followers implements CallInterceptor {
     }
 
     /** Accepts no more calls, and returns those that wait. */
-    synchronized Map<Call, CachedRequest> close() {
+    synchronized Map<Call, CacheableRequest> close() {
         closed = true;
-        Map<Call, CachedRequest> all = new LinkedHashMap<>(calls);
+        Map<Call, CacheableRequest> all = new LinkedHashMap<>(calls);
         calls.clear();
         return all;
     }

@@ -2,7 +2,7 @@ package io.iocluster.pipeline.cache;
 
 import io.iocluster.cache.CacheSettings;
 import io.iocluster.cache.CacheStatus;
-import io.iocluster.cache.CachedRequest;
+import io.iocluster.cache.CacheableRequest;
 import io.iocluster.cache.CallIdentity;
 import io.iocluster.cache.shared.SharedCache;
 import io.iocluster.cache.shared.SharedCacheSettings;
@@ -130,7 +130,7 @@ public final class ResponseCaches implements CallCache, AutoCloseable {
         HttpRequest request = call.nextRequest();
         CallIdentity identity = new CallIdentity(
                 apps.apply(call.delivery()), request.credential(), credentials.version(request.credential()));
-        CachedRequest cached = CachedRequest.of(settings, identity, request);
+        CacheableRequest cached = CacheableRequest.of(settings, identity, request);
         if (cached != null) {
             return cache.admit(call, cached, sourceKeeps);
         }

@@ -1,7 +1,7 @@
 package io.iocluster.pipeline.cache;
 
 import io.iocluster.cache.CacheResult;
-import io.iocluster.cache.CachedRequest;
+import io.iocluster.cache.CacheableRequest;
 import io.iocluster.cache.StorageRules;
 import io.iocluster.cache.StoredResponse;
 import io.iocluster.http.Certainty;
@@ -35,7 +35,7 @@ final class SharedAttempt implements CallInterceptor {
 
     private final DestinationCache cache;
     private final Call leader;
-    private final CachedRequest cached;
+    private final CacheableRequest cached;
     /** The response that is to be replaced; null if there is none. Set before the leader's attempt starts. */
     private volatile StoredResponse expired;
 
@@ -58,7 +58,7 @@ final class SharedAttempt implements CallInterceptor {
     private SharedAttempt(
             DestinationCache cache,
             Call leader,
-            CachedRequest cached,
+            CacheableRequest cached,
             StoredResponse expired,
             boolean background,
             Followers followers) {
@@ -75,13 +75,13 @@ final class SharedAttempt implements CallInterceptor {
      *
      * @param expired the response that is to be replaced; null if there is none
      */
-    static SharedAttempt of(DestinationCache cache, Call leader, CachedRequest cached, StoredResponse expired) {
+    static SharedAttempt of(DestinationCache cache, Call leader, CacheableRequest cached, StoredResponse expired) {
         return new SharedAttempt(cache, leader, cached, expired, false, new Followers(cache.counters()));
     }
 
     /** Returns the attempt of a call without a message, which only refreshes a response. */
     static SharedAttempt inBackground(
-            DestinationCache cache, Call leader, CachedRequest cached, StoredResponse expired) {
+            DestinationCache cache, Call leader, CacheableRequest cached, StoredResponse expired) {
         return new SharedAttempt(cache, leader, cached, expired, true, new Followers(cache.counters()));
     }
 
@@ -98,7 +98,7 @@ final class SharedAttempt implements CallInterceptor {
      *
      * @return false if the attempt has ended and no other call leads
      */
-    boolean join(Call call, CachedRequest itsRequest) {
+    boolean join(Call call, CacheableRequest itsRequest) {
         return followers.join(call, itsRequest);
     }
 
@@ -133,7 +133,7 @@ final class SharedAttempt implements CallInterceptor {
             return outcome.result(); // The call ended meanwhile, and the next follower leads.
         }
         cache.attempts().remove(cached.key(), this);
-        Map<Call, CachedRequest> waiting = followers.close();
+        Map<Call, CacheableRequest> waiting = followers.close();
         count(outcome.how());
         call.progress().recordCacheUse(outcome.use());
         share(outcome, waiting);
@@ -195,7 +195,7 @@ final class SharedAttempt implements CallInterceptor {
     }
 
     /** Returns the request of the leader. */
-    CachedRequest cached() {
+    CacheableRequest cached() {
         return cached;
     }
 
@@ -218,7 +218,7 @@ final class SharedAttempt implements CallInterceptor {
                 return; // The leader has ended, and another call leads.
             }
             cache.attempts().remove(cached.key(), this);
-            Map<Call, CachedRequest> waiting = followers.close();
+            Map<Call, CacheableRequest> waiting = followers.close();
             answerOrStart(leader, cached, found);
             waiting.forEach((follower, itsRequest) -> answerOrStart(follower, itsRequest, found));
         } catch (Throwable bug) {
@@ -227,13 +227,13 @@ final class SharedAttempt implements CallInterceptor {
         }
     }
 
-    private void answerOrStart(Call call, CachedRequest itsRequest, StoredResponse found) {
+    private void answerOrStart(Call call, CacheableRequest itsRequest, StoredResponse found) {
         if (!cached.isSameVariant(itsRequest, found.headers()) || !cache.tryAnswerWaiting(call, itsRequest, found)) {
             startAlone(call, itsRequest);
         }
     }
 
-    private void share(Outcome outcome, Map<Call, CachedRequest> waiting) {
+    private void share(Outcome outcome, Map<Call, CacheableRequest> waiting) {
         if (!sameCredential
                 || !(outcome.result() instanceof Response response)
                 || !StorageRules.isShareable(cached.settings(), response)
@@ -245,7 +245,7 @@ final class SharedAttempt implements CallInterceptor {
         Response shared = new Response(
                 response.status(), response.headers(), response.body(), response.truncated(), AttemptTiming.NONE);
         boolean counted = false;
-        for (Map.Entry<Call, CachedRequest> each : waiting.entrySet()) {
+        for (Map.Entry<Call, CacheableRequest> each : waiting.entrySet()) {
             if (!cached.isSameVariant(each.getValue(), response.headers())) {
                 startAlone(each.getKey(), each.getValue());
                 continue;
@@ -270,7 +270,7 @@ final class SharedAttempt implements CallInterceptor {
     }
 
     /** Lets a follower make its own attempts. */
-    private void startAlone(Call follower, CachedRequest itsRequest) {
+    private void startAlone(Call follower, CacheableRequest itsRequest) {
         of(cache, follower, itsRequest, cache.find(itsRequest)).attachTo(follower);
         follower.target().startFollower(follower);
     }
@@ -293,13 +293,13 @@ final class SharedAttempt implements CallInterceptor {
 
     /** Lets the first follower that has not ended lead the others. */
     private void elect() {
-        Map.Entry<Call, CachedRequest> first = followers.takeLeader();
+        Map.Entry<Call, CacheableRequest> first = followers.takeLeader();
         if (first == null) {
             cache.attempts().remove(cached.key(), this);
             return;
         }
         Call call = first.getKey();
-        CachedRequest itsRequest = first.getValue();
+        CacheableRequest itsRequest = first.getValue();
         SharedAttempt next = new SharedAttempt(cache, call, itsRequest, cache.find(itsRequest), false, followers);
         if (!cache.attempts().replace(cached.key(), this, next)) {
             cache.attempts().putIfAbsent(cached.key(), next);

@@ -11,7 +11,7 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import io.iocluster.cache.CacheSettings;
-import io.iocluster.cache.CachedRequest;
+import io.iocluster.cache.CacheableRequest;
 import io.iocluster.cache.CallIdentity;
 import io.iocluster.cache.ResponseStore;
 import io.iocluster.cache.StoredResponse;
@@ -129,7 +129,7 @@ class SharedCacheTest {
     }
 
     private static SharedRequest with(CacheSettings settings, SharedRequest request) {
-        CachedRequest local = CachedRequest.of(
+        CacheableRequest local = CacheableRequest.of(
                 settings, request.local().identity(), request.local().request());
         return new SharedRequest("partner", local, local.onAllNodes(0));
     }

@@ -3,7 +3,7 @@ package io.iocluster.cache.shared;
 import static io.iocluster.cache.CacheTestData.headers;
 
 import io.iocluster.cache.CacheSettings;
-import io.iocluster.cache.CachedRequest;
+import io.iocluster.cache.CacheableRequest;
 import io.iocluster.cache.CallIdentity;
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
@@ -45,7 +45,7 @@ public final class SharedTestData {
         HttpRequest request = new HttpRequest(
                         "GET", new TargetUrl("http", "partner.example", 80, path), headers(headers), null)
                 .withCredential(credential);
-        CachedRequest local = CachedRequest.of(MINUTE, identity, request);
+        CacheableRequest local = CacheableRequest.of(MINUTE, identity, request);
         return new SharedRequest("partner", local, local.onAllNodes(identity.credentialVersion()));
     }
 

@@ -10,18 +10,18 @@ import java.util.List;
  * @param identity the app and the credential of the call
  * @param directives the request's own {@code Cache-Control}
  */
-public record CachedRequest(
+public record CacheableRequest(
         CacheSettings settings, CallIdentity identity, CacheKey key, HttpRequest request, CacheControl directives) {
 
     /** Returns null if the request may not use the cache. */
-    public static CachedRequest of(CacheSettings settings, CallIdentity identity, HttpRequest request) {
+    public static CacheableRequest of(CacheSettings settings, CallIdentity identity, HttpRequest request) {
         if (!CacheKeys.isCacheable(settings, request)) {
             return null;
         }
         CacheControl directives = CacheControl.of(request.headers());
         return settings.respectCacheControl() && directives.has("no-store")
                 ? null
-                : new CachedRequest(
+                : new CacheableRequest(
                         settings, identity, CacheKeys.primary(settings, identity, request), request, directives);
     }
 
@@ -30,9 +30,9 @@ public record CachedRequest(
      *
      * @param credentialVersion the same on all nodes whose credential has the same settings
      */
-    public CachedRequest onAllNodes(long credentialVersion) {
+    public CacheableRequest onAllNodes(long credentialVersion) {
         CallIdentity everywhere = new CallIdentity(identity.app(), identity.credential(), credentialVersion);
-        return new CachedRequest(
+        return new CacheableRequest(
                 settings, everywhere, CacheKeys.primary(settings, everywhere, request), request, directives);
     }
 
@@ -54,7 +54,7 @@ public record CachedRequest(
     }
 
     /** Returns whether a response with these headers is also a response to the other request. */
-    public boolean isSameVariant(CachedRequest other, List<Header> responseHeaders) {
+    public boolean isSameVariant(CacheableRequest other, List<Header> responseHeaders) {
         List<String> varying = StorageRules.varying(responseHeaders);
         return varying != null
                 && key.equals(other.key)
