@@ -19,23 +19,25 @@ public final class FakeStore implements SharedStore.Factory {
     /** The times to live by key. */
     public final Map<String, Duration> ttls = new ConcurrentHashMap<>();
 
-    /** Operations that were not answered. */
-    public final List<Held> held = new CopyOnWriteArrayList<>();
+    /** Operations that wait until the test answers them. */
+    public final List<UnansweredOperation> unanswered = new CopyOnWriteArrayList<>();
 
     /** The listeners of all stores that were opened. */
     public final List<SharedStore.Listener> listeners = new CopyOnWriteArrayList<>();
 
     public final AtomicInteger reads = new AtomicInteger();
     public final AtomicInteger closed = new AtomicInteger();
-    public volatile boolean holds;
+    /** Whether the test answers operations by {@link #unanswered}. */
+    public volatile boolean answersLater;
+
     public volatile boolean fails;
     public volatile boolean refusesWrites;
 
     /** Runs whenever a store is opened, before it is used. */
     public volatile Runnable onOpen = () -> {};
 
-    /** An operation that waits for its answer. */
-    public record Held(CompletableFuture<byte[]> future, byte[] value) {
+    /** An operation that the test answers. */
+    public record UnansweredOperation(CompletableFuture<byte[]> future, byte[] value) {
 
         /** Answers it. */
         public void answer() {
@@ -64,8 +66,8 @@ public final class FakeStore implements SharedStore.Factory {
             return CompletableFuture.failedFuture(new IllegalStateException("store is broken"));
         }
         CompletableFuture<byte[]> future = new CompletableFuture<>();
-        if (holds) {
-            held.add(new Held(future, value));
+        if (answersLater) {
+            unanswered.add(new UnansweredOperation(future, value));
         } else {
             future.complete(value);
         }

@@ -214,12 +214,12 @@ class SharedCacheTest {
     void aResponseThatIsFoundWhileTheNodeClearsItsCacheIsRefused() {
         start(PLAIN);
         share(request("/a"), "old");
-        store.holds = true;
+        store.answersLater = true;
         ResponseStore memory = newMemory();
         CompletableFuture<StoredResponse> found = startLookup(request("/a"), memory);
         memory.clear();
 
-        store.held.get(0).answer();
+        store.unanswered.get(0).answer();
 
         assertThat(found.join()).isNull();
         assertThat(memory.find(request("/a").local())).isNull();
@@ -251,12 +251,12 @@ class SharedCacheTest {
     @Test
     void aSlowStoreLetsNoCallWaitLongerThanTheTimeout() {
         start(RecordCopy.with(PLAIN, "timeout", Duration.ofMillis(20)));
-        store.holds = true;
+        store.answersLater = true;
 
         assertThat(lookUp(request("/a"))).isNull();
 
         assertThat(count(SharedCacheResult.TIMEOUT)).isEqualTo(1);
-        assertThat(store.held.get(0).future()).isCancelled();
+        assertThat(store.unanswered.get(0).future()).isCancelled();
         assertThat(cache.status().orElseThrow().inFlight()).isZero();
     }
 
@@ -307,12 +307,12 @@ class SharedCacheTest {
     @Test
     void lookupsUnderWayAreLimited() {
         start(RecordCopy.with(PLAIN, "maxInFlight", 2));
-        store.holds = true;
+        store.answersLater = true;
         CompletableFuture<StoredResponse> first = startLookup(request("/a"), newMemory());
         startLookup(request("/b"), newMemory());
 
         assertThat(cache.reserve(request("/c"))).isNull();
-        store.held.get(0).answer();
+        store.unanswered.get(0).answer();
         first.join();
         SharedLookup reserved = cache.reserve(request("/c"));
         assertThat(reserved).isNotNull();
@@ -348,7 +348,7 @@ class SharedCacheTest {
     @Test
     void writesUnderWayAreLimitedByNumberAndBytes() {
         start(RecordCopy.with(PLAIN, "maxInFlight", 2, "maxWriteBytes", new DataSize(4_096)));
-        store.holds = true;
+        store.answersLater = true;
         share(request("/a"), "x".repeat(3_000));
         share(request("/b"), "x".repeat(3_000));
         share(request("/c"), "small");
@@ -356,7 +356,7 @@ class SharedCacheTest {
 
         assertThat(store.values).hasSize(2);
         assertThat(count(SharedWriteResult.SKIPPED)).isEqualTo(2);
-        store.held.forEach(FakeStore.Held::answer);
+        store.unanswered.forEach(FakeStore.UnansweredOperation::answer);
         await().until(() -> cache.status().orElseThrow().writesInFlight() == 0);
         assertThat(count(SharedWriteResult.WRITTEN)).isEqualTo(2);
     }

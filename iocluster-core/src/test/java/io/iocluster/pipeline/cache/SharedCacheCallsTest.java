@@ -182,14 +182,14 @@ class SharedCacheCallsTest extends CacheFixture {
     void identicalCallsWaitForOneLookupAndShareItsResponse() throws Exception {
         startBoth(COALESCED_AND_SHARED, SharedTestData.PLAIN);
         callOtherAndRespond(get("/a"), "body");
-        store.holds = true;
+        store.answersLater = true;
         for (int i = 0; i < 5; i++) {
             offer(get("/a"));
         }
-        assertThat(store.held).hasSize(1);
+        assertThat(store.unanswered).hasSize(1);
         assertThat(pipeline.destinations().get(0).waiting()).isEqualTo(5);
 
-        store.held.get(0).answer();
+        store.unanswered.get(0).answer();
 
         for (int i = 0; i < 5; i++) {
             assertThat(answer().text()).isEqualTo("body");
@@ -208,11 +208,11 @@ class SharedCacheCallsTest extends CacheFixture {
     @Test
     void identicalCallsShareOneAttemptIfTheLookupFindsNothing() throws Exception {
         startBoth(COALESCED_AND_SHARED, SharedTestData.PLAIN);
-        store.holds = true;
+        store.answersLater = true;
         for (int i = 0; i < 5; i++) {
             offer(get("/a"));
         }
-        store.held.get(0).answer();
+        store.unanswered.get(0).answer();
 
         respond(http.next(), 200, "body");
 
@@ -241,7 +241,7 @@ class SharedCacheCallsTest extends CacheFixture {
     @Test
     void aSilentStoreLetsACallWaitOnlyForTheTimeout() throws Exception {
         startBoth(SHARED, RecordCopy.with(SharedTestData.PLAIN, "timeout", Duration.ofMillis(20)));
-        store.holds = true;
+        store.answersLater = true;
 
         assertThat(call(get("/a"), 200, "body").text()).isEqualTo("body");
 
@@ -252,7 +252,7 @@ class SharedCacheCallsTest extends CacheFixture {
     @Test
     void aCallWhoseDeadlinePassesDuringTheLookupFailsAndTheNextOneMakesItsAttempt() throws Exception {
         startBoth(COALESCED_AND_SHARED, SharedTestData.PLAIN);
-        store.holds = true;
+        store.answersLater = true;
         offer(get("/a", ",\"id\":\"first\",\"deadlineMs\":100"));
         offer(get("/a", ",\"id\":\"second\""));
         clock.advance(Duration.ofMillis(200));
@@ -260,7 +260,7 @@ class SharedCacheCallsTest extends CacheFixture {
         Answer first = answer();
         respond(http.next(), 200, "body");
         Answer second = answer();
-        store.held.get(0).answer();
+        store.unanswered.get(0).answer();
 
         assertThat(first.id()).isEqualTo("first");
         assertThat(first.errorCode()).isEqualTo("deadline-exceeded");
@@ -271,13 +271,13 @@ class SharedCacheCallsTest extends CacheFixture {
     @Test
     void aCloseDuringALookupReturnsTheMessage() throws Exception {
         startBoth(SHARED, SharedTestData.PLAIN);
-        store.holds = true;
+        store.answersLater = true;
         FakeDelivery delivery = offer(get("/a"));
 
         pipeline.close();
 
         assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("released");
-        store.held.get(0).answer();
+        store.unanswered.get(0).answer();
         assertThat(http.attempts).isEmpty();
     }
 
