@@ -153,7 +153,7 @@ public final class Pipeline implements AutoCloseable {
         this.apps =
                 new AppRegistry<>(settings.producers(), settings.apps(), window, this::startQueued, platform::nanos);
         this.caches = new ResponseCaches(credentials, apps::nameIn, window, open, platform, parts.stores());
-        caches.share(settings.sharedCache(), fingerprint.generation(settings));
+        caches.applySharedSettings(settings.sharedCache(), fingerprint.generation(settings));
         caches.applySettings(settings.destinations(), settings.destinationDefaults(), false);
         this.executors = ExecutorStack.of(parts.executors(), credentials, egress, settings, platform);
         this.outbox = new AnswerOutbox(transport, window, events, platform, settings.answers());
@@ -288,7 +288,7 @@ public final class Pipeline implements AutoCloseable {
             throw noCapacity;
         }
         fingerprint = after;
-        caches.share(next.sharedCache(), after.generation(next));
+        caches.applySharedSettings(next.sharedCache(), after.generation(next));
         return resize || replace;
     }
 

@@ -99,7 +99,7 @@ public final class ResponseCaches implements CallCache, AutoCloseable {
      *
      * @param generation the hash of the settings that stored responses depend on
      */
-    public void share(SharedCacheSettings settings, byte[] generation) {
+    public void applySharedSettings(SharedCacheSettings settings, byte[] generation) {
         shared.applySettings(settings, generation);
     }
 
