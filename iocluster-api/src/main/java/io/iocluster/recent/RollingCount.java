@@ -3,8 +3,8 @@ package io.iocluster.recent;
 import java.time.Duration;
 
 /**
- * Sums amounts of a recent window. The window moves in steps: it has the current step and the whole ones before it. Not thread-safe. All
- * times are nanoseconds of one monotonic clock, which may overflow.
+ * Sums amounts of a recent window, which consists of the current step and the complete steps before it. Not thread-safe. All times are
+ * nanoseconds of one monotonic clock, which may overflow.
  */
 public final class RollingCount {
 

@@ -33,16 +33,16 @@ public final class SettingsDigest {
     /**
      * Returns the hash of settings records, and of lists, sets and maps of them, secrets included.
      *
-     * @throws IllegalArgumentException if a value is neither of these nor has a text
+     * @throws IllegalArgumentException if a value is of another type and has no text form
      */
     public static byte[] withSecrets(Object settings) {
         return sha256(settings, true);
     }
 
     /**
-     * Returns the hash of the same without secret settings, so that it reveals nothing about them.
+     * Returns the hash of the same settings without the secret ones, so that it reveals nothing about secrets.
      *
-     * @throws IllegalArgumentException if a value is neither of these nor has a text
+     * @throws IllegalArgumentException if a value is of another type and has no text form
      */
     public static byte[] withoutSecrets(Object settings) {
         return sha256(settings, false);

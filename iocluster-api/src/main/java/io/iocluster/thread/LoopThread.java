@@ -38,7 +38,7 @@ public interface LoopThread {
      */
     void await(long nanos);
 
-    /** Wakes the loop and waits until it has ended, at most for this time. Makes the task not end by itself. */
+    /** Wakes the loop and waits until it has ended, at most for this time. The loop ends only when its task returns {@link Task#END}. */
     boolean join(Duration within);
 
     /** Interrupts the thread, because its task blocks for too long. */

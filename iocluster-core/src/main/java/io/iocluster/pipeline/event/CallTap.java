@@ -19,7 +19,7 @@ public interface CallTap {
      * @param position the coordinates of its first message
      * @param destination null if it was rejected before its URL was understood
      * @param request null if it was rejected
-     * @param answer not to be kept, because of its body
+     * @param answer must not be kept after the call, because its body is large
      */
     default void callTapped(String position, String destination, HttpRequest request, Answer answer) {}
 }

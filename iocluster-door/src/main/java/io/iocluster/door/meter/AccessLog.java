@@ -31,7 +31,7 @@ public final class AccessLog {
      * @param app the caller; null if it is unknown
      * @param status the status of HTTP
      * @param code the code of the problem; null for none
-     * @param ofCall whether the problem is that of a call that was started, which is counted when the call ends
+     * @param ofCall whether the problem is the result of a started call, which is counted when that call ends
      * @param nanos from the request to the end of its response
      * @param remote the address of the caller
      */

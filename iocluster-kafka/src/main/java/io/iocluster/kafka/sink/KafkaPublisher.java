@@ -189,12 +189,13 @@ public final class KafkaPublisher {
 
     /** Returns the producer for a message. Large messages use the one that small messages do not use now, so that they share no buffer. */
     private Producer<byte[], byte[]> select(PendingSend publication, ProducerPair both, long now) {
-        boolean isFast = rate.mark(now);
+        boolean isHighRate = rate.mark(now);
         if (maxSmall == ANY_SIZE && publication.message().key() != null) {
             // Two producers do not keep the order when the rate changes.
             return both.noLinger();
         }
-        return isFast == isLarge(publication) ? both.noLinger() : both.lingering();
+        boolean lingers = isLarge(publication) ? !isHighRate : isHighRate;
+        return lingers ? both.lingering() : both.noLinger();
     }
 
     private boolean isLarge(PendingSend publication) {

@@ -36,7 +36,7 @@ class DoorMonitoringIT {
         callers.scheduleWithFixedDelay(DoorMonitoringIT::call, 0, 200, TimeUnit.MILLISECONDS);
     }
 
-    /** Makes a call, and one that is refused except for the first time. */
+    /** Makes two calls. The second one is refused, except the first time. */
     private static void call() {
         door.post(door.envelope("/ok"), "IOCluster-App", "billing");
         door.post(door.envelope("/ok"), "IOCluster-App", "shop");
