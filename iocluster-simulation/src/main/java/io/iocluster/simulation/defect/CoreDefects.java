@@ -26,12 +26,12 @@ final class CoreDefects {
 
     /** What goes wrong after an attempt has ended and the pipeline has handled its end. */
     @FunctionalInterface
-    private interface Aftermath {
+    private interface AfterAttempt {
 
         void ended(Pipeline pipeline, HttpRequest request, boolean cancelled);
     }
 
-    private static Wiring afterAttempts(Aftermath defect) {
+    private static Wiring afterAttempts(AfterAttempt defect) {
         Map<SimulatedProcess, Pipeline> pipelines = new HashMap<>();
         return new Wiring() {
 
