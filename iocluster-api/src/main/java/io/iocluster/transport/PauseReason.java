@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum PauseReason {
     /** An operator paused the node. */
     OPERATOR,
-    /** The pipeline has no room for further calls or unconfirmed answers. */
+    /** The pipeline has reached a limit of calls, bytes or unconfirmed answers. */
     BACKPRESSURE,
     /** The node drains before it stops. */
     DRAIN,

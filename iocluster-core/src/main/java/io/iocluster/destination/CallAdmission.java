@@ -194,7 +194,7 @@ final class CallAdmission<C extends PendingCall> {
         return queue.size() < policy().maxWaiting() && heldCapacity.hasQueueSpace(call.queuedBytes());
     }
 
-    /** Grants the permit if the destination, its share of the node and the node have room. */
+    /** Grants the permit if no limit of the destination, of its share of the node or of the node is reached. */
     private boolean tryGrant(CallPermit permit, long messageBytes, long now) {
         if (closed || !hasShare(permit, messageBytes, now) || !health.isReady(now)) {
             return false;

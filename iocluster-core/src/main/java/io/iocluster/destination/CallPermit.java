@@ -36,11 +36,11 @@ public final class CallPermit implements BodyBudget {
     /** Bytes that each attempt reserves for its answer. Written before other threads see the call. */
     private int responseReserve;
 
-    /** Largest answer for which an attempt keeps room without a reservation. Written before other threads see the call. */
-    private int freeAnswerBytes;
+    /** Bytes that must stay free for the answer of an attempt without a reservation. Written before other threads see the call. */
+    private int maxAnswerHeadroom;
 
-    /** Room that the current attempt keeps for its answer. Written before the permit is running. */
-    private int answerRoom;
+    /** Bytes that stay free for the answer of the current attempt. Written before the permit is running. */
+    private int answerHeadroom;
 
     /** The destination of the current or last attempt. Written before the permit is running, like the next three fields. */
     private Destination<?> destination;
@@ -80,7 +80,7 @@ public final class CallPermit implements BodyBudget {
         this.bytes = messageBytes;
     }
 
-    /** Counts the additional bytes of the decoded message, even if there is no room for them. Poll thread only. */
+    /** Counts the additional bytes of the decoded message, even if too few are free. Poll thread only. */
     public void addMessageBytes(long decodedBytes) {
         messageBytes += decodedBytes;
         addBytes(decodedBytes);
@@ -105,14 +105,14 @@ public final class CallPermit implements BodyBudget {
      * Keeps bytes of the node free for an answer of up to this size while an attempt runs. Keeps fewer if the node
      * cannot keep as many for each call in flight. An attempt starts only when the bytes are free.
      */
-    public void requireFreeAnswerBytes(int maxAnswerBytes) {
-        freeAnswerBytes = maxAnswerBytes;
+    public void requireAnswerHeadroom(int maxAnswerBytes) {
+        maxAnswerHeadroom = maxAnswerBytes;
     }
 
     /** Reserves and requires the same bytes for the answer of each attempt as the other permit. */
     public void copyAnswerBytes(CallPermit other) {
         responseReserve = other.responseReserve;
-        freeAnswerBytes = other.freeAnswerBytes;
+        maxAnswerHeadroom = other.maxAnswerHeadroom;
     }
 
     /** Returns a waiting permit for a second attempt of the call, with the same bytes for its answer. It does not count as a call. */
@@ -138,11 +138,11 @@ public final class CallPermit implements BodyBudget {
      * @return false if the node has no slot or the permit is not waiting
      */
     boolean tryStart(Destination<?> owner, long nowNanos, int inFlight, boolean isProbe) {
-        int room = node.answerRoom(freeAnswerBytes);
-        if (state != State.WAITING || !node.tryAcquireSlot(hasWaited, responseReserve, room)) {
+        int headroom = node.answerHeadroom(maxAnswerHeadroom);
+        if (state != State.WAITING || !node.tryAcquireSlot(hasWaited, responseReserve, headroom)) {
             return false;
         }
-        answerRoom = room;
+        answerHeadroom = headroom;
         destination = owner;
         attemptStartNanos = nowNanos;
         attemptsInFlight = inFlight;
@@ -151,7 +151,7 @@ public final class CallPermit implements BodyBudget {
         hasDestinationSlot = true;
         if (!STATE.compareAndSet(this, State.WAITING, State.RUNNING)) {
             hasDestinationSlot = false;
-            node.releaseSlot(responseReserve, room);
+            node.releaseSlot(responseReserve, headroom);
             return false;
         }
         if (responseReserve > 0) {
@@ -243,9 +243,9 @@ public final class CallPermit implements BodyBudget {
         markQueued();
         abandonAttempt();
         node.addBytes(-keepOnly(messageBytes));
-        int room = answerRoom;
+        int headroom = answerHeadroom;
         if (STATE.compareAndSet(this, State.RUNNING, State.WAITING)) {
-            node.releaseSlot(0, room);
+            node.releaseSlot(0, headroom);
         }
     }
 
@@ -271,7 +271,7 @@ public final class CallPermit implements BodyBudget {
         return true;
     }
 
-    /** Takes bytes to encode the answer, if the calls in flight still have room for their answers. */
+    /** Takes bytes to encode the answer, if enough stay free for the answers of the calls in flight. */
     public synchronized boolean tryReserveToEncode(int wanted) {
         if (bytesReleased || !node.tryReserveBytesToEncode(wanted)) {
             return false;
@@ -280,7 +280,7 @@ public final class CallPermit implements BodyBudget {
         return true;
     }
 
-    /** Takes bytes even if there is no room for them. A negative number releases bytes. */
+    /** Takes bytes even if too few are free. A negative number releases bytes. */
     public synchronized void addBytes(long more) {
         if (!bytesReleased) {
             node.addBytes(more);
@@ -315,7 +315,7 @@ public final class CallPermit implements BodyBudget {
             if (responseReserve > 0) {
                 releaseUnusedReserve();
             }
-            node.callEnded(running, running ? answerRoom : 0);
+            node.callEnded(running, running ? answerHeadroom : 0);
         }
     }
 

@@ -253,12 +253,12 @@ public final class Destination<C extends PendingCall> {
         queue.remove(call);
     }
 
-    /** Takes a retry of this call from the retry budget, if the budget and the queue have room for it. */
+    /** Takes a retry of this call from the retry budget, if the budget and the queue allow it. */
     public synchronized boolean tryReserveRetry(C call) {
         return !admission.isClosed() && admission.hasRoomFor(call) && health.tryRetry(clock.nanos());
     }
 
-    /** Takes a retry that waits in the broker from the retry budget, if the budget has room for it. */
+    /** Takes a retry that waits in the broker from the retry budget, if the budget allows it. */
     public synchronized boolean tryReserveDelayedRetry() {
         return health.tryRetry(clock.nanos());
     }

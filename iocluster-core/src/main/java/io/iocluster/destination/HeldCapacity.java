@@ -125,7 +125,7 @@ final class HeldCapacity<C extends PendingCall> {
         return Math.min(free, Math.max(left, free / PART_OF_GROUP));
     }
 
-    /** Returns the group that always has room for one call. */
+    /** Returns the group that may always have one call. */
     private SlotGroup sharedLimit() {
         return responsive || !shared.several ? group : shared.unanswered;
     }
@@ -133,8 +133,8 @@ final class HeldCapacity<C extends PendingCall> {
     /**
      * Returns whether a call may reserve this many bytes. All reservations together must stay within {@link
      * NodeCapacity#reservableBytes}. The reservations of the group must stay within a multiple of the bytes that are free after this one.
-     * A group without a reservation needs only room for its first one, and gets it in its {@linkplain SharedCapacity#reservationQueue turn}. One reservation
-     * is always possible.
+     * A group without a reservation gets its first one in its {@linkplain SharedCapacity#reservationQueue turn}, if enough bytes are free.
+     * One reservation is always possible.
      */
     private boolean canReserve(long more, int multiple) {
         if (more == 0) {

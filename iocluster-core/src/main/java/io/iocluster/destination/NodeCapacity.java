@@ -25,7 +25,7 @@ public interface NodeCapacity {
     long reservableBytes();
 
     /** Returns how many bytes to keep free for an answer of at most this size. */
-    int answerRoom(int maxAnswerBytes);
+    int answerHeadroom(int maxAnswerBytes);
 
     /**
      * Acquires a slot for a call.
@@ -34,17 +34,17 @@ public interface NodeCapacity {
      *     unconfirmed
      * @param reserve bytes to reserve; if they do not fit, no slot is acquired, except that a call that is alone starts
      *     anyway
-     * @param answerRoom bytes to keep free for the call's answer, under the same condition
+     * @param answerHeadroom bytes to keep free for the call's answer, under the same condition
      */
-    boolean tryAcquireSlot(boolean hasWaited, int reserve, int answerRoom);
+    boolean tryAcquireSlot(boolean hasWaited, int reserve, int answerHeadroom);
 
-    /** Releases a slot with its reserved bytes and the room for its answer. The call goes back to waiting. */
-    void releaseSlot(long reserve, int answerRoom);
+    /** Releases a slot, its reserved bytes, and the bytes that stay free for its answer. The call goes back to waiting. */
+    void releaseSlot(long reserve, int answerHeadroom);
 
     /** Reserves bytes for an answer in flight, if they fit. */
     boolean tryReserveBytes(long wanted);
 
-    /** Reserves bytes to encode an answer, if the calls in flight still have room for their answers. */
+    /** Reserves bytes to encode an answer, if enough stay free for the answers of the calls in flight. */
     boolean tryReserveBytesToEncode(long wanted);
 
     /**
@@ -64,9 +64,9 @@ public interface NodeCapacity {
     /**
      * Counts a call as ended and unconfirmed.
      *
-     * @param hadSlot whether it releases a slot, with the room for its answer
+     * @param hadSlot whether it releases a slot, and the bytes that stay free for its answer
      */
-    void callEnded(boolean hadSlot, int answerRoom);
+    void callEnded(boolean hadSlot, int answerHeadroom);
 
     /** Removes a call whose answer is confirmed, with the bytes that it still holds. */
     void permitReleased(long bytes);

@@ -33,7 +33,7 @@ final class SharedCapacity<C extends PendingCall> {
     /** Destinations that an operator paused or limited. */
     final Set<Destination<C>> overridden = ConcurrentHashMap.newKeySet();
 
-    /** Whether several destinations were called recently, so that each must leave room for the others. */
+    /** Whether several destinations were called recently, so that each must leave slots and bytes free for the others. */
     volatile boolean several;
 
     /** When calls began after a time without any. */

@@ -53,7 +53,7 @@ public final class HedgeLimit {
         return nanos < 0 ? -1 : Math.max(nanos, settings.minDelay().toNanos());
     }
 
-    /** Returns whether the budget has room for a second attempt. */
+    /** Returns whether the budget allows a second attempt. */
     public boolean hasBudget(long nowNanos) {
         return nowNanos - lastStartNanos >= MIN_INTERVAL_NANOS || budget.hasRetry(nowNanos);
     }

@@ -14,7 +14,7 @@ public enum HedgeResult {
     CANCELLED,
     /** It did not start, because the budget was exhausted. */
     OVER_BUDGET,
-    /** It did not start, because the destination or the node had no room for it, or the destination was not healthy. */
+    /** It did not start, because a limit of the destination or the node was reached, or the destination was not healthy. */
     SATURATED;
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -29,7 +29,7 @@ public final class RetryBudget {
         tokens.add(percent, nowNanos);
     }
 
-    /** Returns whether the budget has room for a retry. */
+    /** Returns whether the budget allows a retry. */
     public boolean hasRetry(long nowNanos) {
         return tokens.sum(nowNanos) + reserve >= TOKENS_PER_RETRY;
     }

@@ -29,7 +29,7 @@ class CallPermitLincheckTest {
 
         public RunningPermit() {
             permit.setResponseReserve(50);
-            permit.requireFreeAnswerBytes(30);
+            permit.requireAnswerHeadroom(30);
             if (!permit.tryStart(null, 0, 1, false)) {
                 throw new AssertionError("not started");
             }
@@ -78,11 +78,11 @@ class CallPermitLincheckTest {
         public void releasesEverything() {
             permit.release();
             long left =
-                    window.held() + window.inFlight() + window.unconfirmed() + window.bytes() + window.keptAnswerRoom();
+                    window.held() + window.inFlight() + window.unconfirmed() + window.bytes() + window.keptHeadroom();
             if (left != 0 || !window.tryKeepResult(window.maxResults() / 2, 0)) {
                 throw new IllegalStateException("held=" + window.held() + " inFlight=" + window.inFlight()
-                        + " unconfirmed=" + window.unconfirmed() + " bytes=" + window.bytes() + " answerRoom="
-                        + window.keptAnswerRoom());
+                        + " unconfirmed=" + window.unconfirmed() + " bytes=" + window.bytes() + " answerHeadroom="
+                        + window.keptHeadroom());
             }
         }
     }

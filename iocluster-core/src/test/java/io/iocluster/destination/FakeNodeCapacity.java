@@ -64,12 +64,12 @@ final class FakeNodeCapacity implements NodeCapacity {
     public void releaseResults(long bytes) {}
 
     @Override
-    public int answerRoom(int maxAnswerBytes) {
+    public int answerHeadroom(int maxAnswerBytes) {
         return 0;
     }
 
     @Override
-    public boolean tryAcquireSlot(boolean hasWaited, int reserve, int answerRoom) {
+    public boolean tryAcquireSlot(boolean hasWaited, int reserve, int answerHeadroom) {
         beforeSlot.run();
         if (freeSlots == 0 || full) {
             return false;
@@ -80,7 +80,7 @@ final class FakeNodeCapacity implements NodeCapacity {
     }
 
     @Override
-    public void releaseSlot(long reserve, int answerRoom) {
+    public void releaseSlot(long reserve, int answerHeadroom) {
         freeSlots++;
         takenSlots--;
     }
@@ -99,7 +99,7 @@ final class FakeNodeCapacity implements NodeCapacity {
     public void addBytes(long more) {}
 
     @Override
-    public void callEnded(boolean hadSlot, int answerRoom) {
+    public void callEnded(boolean hadSlot, int answerHeadroom) {
         if (hadSlot) {
             releaseSlot(0, 0);
         }

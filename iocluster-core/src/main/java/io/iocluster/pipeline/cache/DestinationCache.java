@@ -238,7 +238,7 @@ final class DestinationCache {
 
     /**
      * Answers a call with a stored response. Returns null if the response does not answer the call. Also returns null if the node
-     * has no room for the answer and the source cannot keep the call.
+     * has too few free bytes for the answer and the source cannot keep the call.
      */
     private Admission answer(
             Call call,

@@ -24,7 +24,7 @@ public final class CallScheduler {
     private final ToLongFunction<Call> millisUntilDue;
     private final Runnable capacityAvailable;
 
-    /** Whether the source keeps a call for which a queue had no room. */
+    /** Whether the source keeps a call that a full queue refused. */
     private volatile boolean keptAtSource;
 
     /**

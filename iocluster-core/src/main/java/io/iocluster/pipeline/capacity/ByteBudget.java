@@ -3,7 +3,7 @@ package io.iocluster.pipeline.capacity;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Limits the bytes that the node holds at once: messages, answers and results. It also keeps room for the answers of calls in flight.
+ * Limits the bytes that the node holds at once: messages, answers and results. Keeps a headroom free for the answers of calls in flight.
  * Thread-safe.
  */
 final class ByteBudget {
@@ -13,7 +13,7 @@ final class ByteBudget {
 
     private final AtomicLong used = new AtomicLong();
     /** Bytes that calls in flight without a reservation may take for their answers. */
-    private final AtomicLong answerRoom = new AtomicLong();
+    private final AtomicLong answerHeadroom = new AtomicLong();
 
     /** Bytes of results that messages with several calls keep. They are also counted in {@code used}. */
     private final AtomicLong keptResults = new AtomicLong();
@@ -35,50 +35,50 @@ final class ByteBudget {
     }
 
     /** Returns whether an attempt may reserve and keep free this many bytes. */
-    boolean hasRoomForAttempt(int reserve, int room) {
+    boolean canStartAttempt(int reserve, int headroom) {
         long after = used.get() + reserve;
-        return (reserve == 0 || after <= max) && (room == 0 || after + answerRoom.get() + room <= max);
+        return (reserve == 0 || after <= max) && (headroom == 0 || after + answerHeadroom.get() + headroom <= max);
     }
 
     /** Reserves and keeps free the bytes of an attempt, or does nothing and returns false. */
-    boolean tryStartAttempt(int reserve, int room, boolean evenIfFull) {
-        if (room == 0 || tryKeepAnswerRoom(room)) {
+    boolean tryStartAttempt(int reserve, int headroom, boolean evenIfFull) {
+        if (headroom == 0 || tryKeepAnswerHeadroom(headroom)) {
             if (reserve == 0 || tryReserve(reserve)) {
                 return true;
             }
-            answerRoom.addAndGet(-room);
+            answerHeadroom.addAndGet(-headroom);
         }
         if (evenIfFull) {
             used.addAndGet(reserve);
-            answerRoom.addAndGet(room);
+            answerHeadroom.addAndGet(headroom);
         }
         return evenIfFull;
     }
 
     /**
-     * Keeps room beside the bytes in use. Adds it before it reads the bytes: if two threads keep room at the same time, at least one sees
-     * the room of the other. If both fail because of that, they try again at the next tick.
+     * Adds to the headroom, if it fits beside the bytes in use. Adds before it reads the bytes in use: if two threads do so at the same
+     * time, at least one sees what the other added. If both fail because of that, they try again at the next tick.
      */
-    private boolean tryKeepAnswerRoom(long room) {
-        long kept = answerRoom.addAndGet(room);
+    private boolean tryKeepAnswerHeadroom(long headroom) {
+        long kept = answerHeadroom.addAndGet(headroom);
         if (used.get() + kept > max) {
-            answerRoom.addAndGet(-room);
+            answerHeadroom.addAndGet(-headroom);
             return false;
         }
         return true;
     }
 
-    void releaseAnswerRoom(int room) {
-        answerRoom.addAndGet(-room);
+    void releaseAnswerHeadroom(int headroom) {
+        answerHeadroom.addAndGet(-headroom);
     }
 
-    /** Reserves bytes if the answers of the calls in flight still have room after that. */
-    boolean tryReserveBesideAnswerRoom(long wanted) {
-        if (!tryKeepAnswerRoom(wanted)) {
+    /** Reserves bytes if the headroom for the answers of the calls in flight stays free. */
+    boolean tryReserveBesideAnswerHeadroom(long wanted) {
+        if (!tryKeepAnswerHeadroom(wanted)) {
             return false;
         }
         boolean reserved = tryReserve(wanted);
-        answerRoom.addAndGet(-wanted);
+        answerHeadroom.addAndGet(-wanted);
         return reserved;
     }
 
@@ -110,7 +110,7 @@ final class ByteBudget {
         keptResults.addAndGet(-released);
     }
 
-    /** Adds bytes even if there is no room for them. A negative number releases bytes. */
+    /** Adds bytes even if too few are free. A negative number releases bytes. */
     void add(long more) {
         used.addAndGet(more);
     }
@@ -119,8 +119,8 @@ final class ByteBudget {
         return used.get();
     }
 
-    long keptAnswerRoom() {
-        return answerRoom.get();
+    long keptHeadroom() {
+        return answerHeadroom.get();
     }
 
     long max() {

@@ -22,8 +22,8 @@ final class HedgeCapacity implements NodeCapacity {
     }
 
     @Override
-    public boolean tryAcquireSlot(boolean hasWaited, int reserve, int answerRoom) {
-        boolean acquired = window.tryAcquireSlot(hasWaited, reserve, answerRoom);
+    public boolean tryAcquireSlot(boolean hasWaited, int reserve, int answerHeadroom) {
+        boolean acquired = window.tryAcquireSlot(hasWaited, reserve, answerHeadroom);
         if (acquired) {
             inFlight.incrementAndGet();
         }
@@ -31,15 +31,15 @@ final class HedgeCapacity implements NodeCapacity {
     }
 
     @Override
-    public void releaseSlot(long reserve, int answerRoom) {
+    public void releaseSlot(long reserve, int answerHeadroom) {
         inFlight.decrementAndGet();
-        window.releaseSlot(reserve, answerRoom);
+        window.releaseSlot(reserve, answerHeadroom);
     }
 
     @Override
-    public void callEnded(boolean hadSlot, int answerRoom) {
+    public void callEnded(boolean hadSlot, int answerHeadroom) {
         if (hadSlot) {
-            releaseSlot(0, answerRoom);
+            releaseSlot(0, answerHeadroom);
         }
     }
 
@@ -84,8 +84,8 @@ final class HedgeCapacity implements NodeCapacity {
     }
 
     @Override
-    public int answerRoom(int maxAnswerBytes) {
-        return window.answerRoom(maxAnswerBytes);
+    public int answerHeadroom(int maxAnswerBytes) {
+        return window.answerHeadroom(maxAnswerBytes);
     }
 
     @Override

@@ -55,7 +55,7 @@ public final class InFlightWindow implements NodeCapacity {
      * Acquires a waiting permit for a message of this size. A message larger than the whole window gets one when the window is empty,
      * because it would otherwise wait for ever. Poll thread only.
      *
-     * @return null if there is no room now
+     * @return null if a limit is reached now
      */
     public CallPermit tryAcquire(long messageBytes) {
         if (intakePaused || inFlight.get() >= usableSlots || isUnconfirmedFull()) {
@@ -82,15 +82,15 @@ public final class InFlightWindow implements NodeCapacity {
     }
 
     @Override
-    public boolean tryAcquireSlot(boolean hasWaited, int reserve, int room) {
+    public boolean tryAcquireSlot(boolean hasWaited, int reserve, int headroom) {
         // Checked before a slot is taken, so that the source never finds a slot taken by a call that cannot start.
-        if ((hasWaited && isUnconfirmedFull()) || (inFlight.get() > 0 && !bytes.hasRoomForAttempt(reserve, room))) {
+        if ((hasWaited && isUnconfirmedFull()) || (inFlight.get() > 0 && !bytes.canStartAttempt(reserve, headroom))) {
             return false;
         }
         int before = inFlight.get();
         while (before < usableSlots) {
             if (inFlight.compareAndSet(before, before + 1)) {
-                if (bytes.tryStartAttempt(reserve, room, before == 0)) {
+                if (bytes.tryStartAttempt(reserve, headroom, before == 0)) {
                     return true;
                 }
                 inFlight.decrementAndGet();
@@ -117,9 +117,9 @@ public final class InFlightWindow implements NodeCapacity {
     }
 
     @Override
-    public void releaseSlot(long reserve, int room) {
+    public void releaseSlot(long reserve, int headroom) {
         bytes.add(-reserve);
-        bytes.releaseAnswerRoom(room);
+        bytes.releaseAnswerHeadroom(headroom);
         inFlight.decrementAndGet();
         capacityAvailable.run();
     }
@@ -130,13 +130,13 @@ public final class InFlightWindow implements NodeCapacity {
      * <p>All calls in flight together get at most five eighths of the window, so that slots and not bytes limit the calls.
      */
     @Override
-    public int answerRoom(int maxAnswerBytes) {
+    public int answerHeadroom(int maxAnswerBytes) {
         return (int) Math.min(maxAnswerBytes, bytes.reservableBytes() / Math.max(1, maxInFlight));
     }
 
     @Override
     public boolean tryReserveBytesToEncode(long wanted) {
-        return bytes.tryReserveBesideAnswerRoom(wanted);
+        return bytes.tryReserveBesideAnswerHeadroom(wanted);
     }
 
     @Override
@@ -172,10 +172,10 @@ public final class InFlightWindow implements NodeCapacity {
     }
 
     @Override
-    public void callEnded(boolean hadSlot, int room) {
+    public void callEnded(boolean hadSlot, int headroom) {
         unconfirmed.incrementAndGet();
         if (hadSlot) {
-            bytes.releaseAnswerRoom(room);
+            bytes.releaseAnswerHeadroom(headroom);
             inFlight.decrementAndGet();
         }
         capacityAvailable.run();
@@ -311,8 +311,8 @@ public final class InFlightWindow implements NodeCapacity {
     }
 
     /** Returns the bytes that calls in flight keep free for answers without a reservation. */
-    public long keptAnswerRoom() {
-        return bytes.keptAnswerRoom();
+    public long keptHeadroom() {
+        return bytes.keptHeadroom();
     }
 
     public long maxBytes() {

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Starts the calls of a message in mode {@code all} when the node has room for their expected results, because it keeps the results until
- * the last call has ended. Until there is room, the message waits in the queue of the destination from which it expects most bytes. So it
+ * Starts the calls of a message in mode {@code all} when their expected results fit, because the node keeps the results until the last
+ * call has ended. Until they fit, the message waits in the queue of the destination from which it expects most bytes. So it
  * delays no message to another destination, and no other kind of call. Thread-safe.
  */
 public final class ScatterAdmission {
@@ -91,7 +91,7 @@ public final class ScatterAdmission {
             return Need.NOTHING; // Mode "any" keeps no results: its first usable one is published at once.
         }
         Map<String, Long> byDestination = new HashMap<>();
-        long unknown = window.answerRoom(Integer.MAX_VALUE);
+        long unknown = window.answerHeadroom(Integer.MAX_VALUE);
         branches.tried()
                 .map(Call::destinationName)
                 .forEach(name -> byDestination.merge(name, sizes.expected(name, unknown), Long::sum));
@@ -108,7 +108,7 @@ public final class ScatterAdmission {
         return queue != null && queue.waitingCalls > 0 && queue.waitingCalls >= window.freeQueueSlots();
     }
 
-    /** Starts the calls now, or as soon as there is room. */
+    /** Starts the calls now, or as soon as their results fit. */
     void start(ScatterBranches branches, Need need) {
         if (need.bytes() == 0 || mayStartNow(branches, need)) {
             branches.start();

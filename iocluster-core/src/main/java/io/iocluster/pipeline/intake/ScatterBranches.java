@@ -42,7 +42,7 @@ final class ScatterBranches {
     /**
      * Returns whether the source should keep the message and offer it again later.
      *
-     * @param resultsFull whether too many messages wait for room for their results
+     * @param resultsFull whether too many messages wait until their results fit
      */
     boolean hasBackpressure(boolean resultsFull) {
         return tried().anyMatch(call -> call.target().hasBackpressure(call, resultsFull));

@@ -176,7 +176,7 @@ public final class AnswerOutbox {
         publish(answer);
     }
 
-    /** Publishes waiting answers while their topic or queue has room. A publish that ends at once does not recurse. */
+    /** Publishes waiting answers while the limits of their topic or queue allow it. A publish that ends at once does not recurse. */
     private void publishWaiting(OutboxQueue queue) {
         queue.publishing.run(() -> {
             long maxBytes = settings.maxBytesPerReplyTo().bytes();

@@ -55,8 +55,8 @@ final class OutboxQueue {
     }
 
     /**
-     * Counts an answer as held by the broker's client if no other answer of its class waits and there is room. Otherwise queues it and
-     * returns false.
+     * Counts an answer as held by the broker's client if no other answer of its class waits and the limits allow it. Otherwise queues
+     * it and returns false.
      */
     boolean tryReserveOrEnqueue(PendingAnswer answer, long maxBytes) {
         if (classOf(answer).waiting().size() == 0 && tryReserve(answer, maxBytes)) {
@@ -67,8 +67,8 @@ final class OutboxQueue {
     }
 
     /**
-     * Counts an answer as held by the broker's client. Returns false, and counts nothing, if there is no room. Each class has room for
-     * one answer, or for its part of the bytes, so that few bytes of larger answers are ahead of an answer in the client.
+     * Counts an answer as held by the broker's client. Returns false, and counts nothing, if a limit is reached. Each class may have one
+     * answer there, or its share of the bytes, so that few bytes of larger answers are ahead of an answer in the client.
      */
     private boolean tryReserve(PendingAnswer answer, long maxBytes) {
         if (slow.isStalled()) {
@@ -124,7 +124,7 @@ final class OutboxQueue {
     /**
      * Removes the next answer that may be published, of each class in turn, and counts it as held by the broker's client.
      *
-     * @return null if there is none, or no room
+     * @return null if there is none, or a limit is reached
      */
     PendingAnswer pollPublishable(long now, long maxBytes) {
         for (int tried = 0; tried < classes.length; tried++) {

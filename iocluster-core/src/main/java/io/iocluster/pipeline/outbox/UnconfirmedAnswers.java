@@ -25,7 +25,7 @@ final class UnconfirmedAnswers {
         return true;
     }
 
-    /** Counts an answer even if there is no room. */
+    /** Counts an answer even if that exceeds the limit. */
     void add(long bytes) {
         held.addAndGet(ONE_ANSWER + bytes);
     }

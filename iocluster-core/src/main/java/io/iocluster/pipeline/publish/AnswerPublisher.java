@@ -208,7 +208,7 @@ public final class AnswerPublisher implements CallListener, PublishListener {
         });
     }
 
-    /** Encodes an answer when the byte budget has room for the encoded bytes. A large one is kept in its encoded form only. */
+    /** Encodes an answer when enough bytes are free for its encoded form. A large one is kept in its encoded form only. */
     private void publish(Call call, Answer answer, ErrorCode failure) {
         String replyTo = failure == ErrorCode.REPLY_TO_UNKNOWN ? null : allowedReplyTo(call);
         if (EncodedSize.estimate(answer) <= SMALL) {

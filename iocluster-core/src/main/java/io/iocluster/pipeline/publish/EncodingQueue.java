@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Encodes large answers when the byte budget has room for the answer and for the answers of the open calls. Keeps the order in which
+ * Encodes large answers when enough bytes are free for the answer and for the answers of the open calls. Keeps the order in which
  * the calls of one {@linkplain AnswerSize size class} ended. An encoded answer may have six times the bytes of its body. If no
  * encoded answer of the class waits for the broker, the next one is encoded in any case, so that each class always makes progress. Other
  * threads encode answers that would block an event loop for milliseconds. Thread-safe, except {@link #tick}.

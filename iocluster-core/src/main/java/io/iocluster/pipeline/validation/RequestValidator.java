@@ -123,7 +123,7 @@ public final class RequestValidator<D> {
      */
     public void requireAnswerBytes(HttpRequest request, CallPermit permit) {
         if (request.isIdempotent()) {
-            permit.requireFreeAnswerBytes(maxResponseBody);
+            permit.requireAnswerHeadroom(maxResponseBody);
         } else {
             permit.setResponseReserve(maxResponseBody);
         }

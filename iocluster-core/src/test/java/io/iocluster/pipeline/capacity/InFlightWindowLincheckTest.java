@@ -71,7 +71,7 @@ class InFlightWindowLincheckTest {
         @Validate
         public void holdsNothing() {
             if (window.inFlight() + window.held() + window.unconfirmed() + window.waiting() + window.bytes() != 0
-                    || window.keptAnswerRoom() != 0
+                    || window.keptHeadroom() != 0
                     || window.freeSlots() != SLOTS) {
                 throw new IllegalStateException("inFlight=" + window.inFlight() + " held=" + window.held());
             }
@@ -91,7 +91,7 @@ class InFlightWindowLincheckTest {
 
         @Operation
         public void encode() {
-            budget.tryReserveBesideAnswerRoom(30);
+            budget.tryReserveBesideAnswerHeadroom(30);
         }
 
         @Operation
@@ -106,8 +106,8 @@ class InFlightWindowLincheckTest {
 
         @Validate
         public void allFits() {
-            if (budget.used() + budget.keptAnswerRoom() > budget.max()) {
-                throw new IllegalStateException("used=" + budget.used() + " answerRoom=" + budget.keptAnswerRoom());
+            if (budget.used() + budget.keptHeadroom() > budget.max()) {
+                throw new IllegalStateException("used=" + budget.used() + " answerHeadroom=" + budget.keptHeadroom());
             }
         }
     }

@@ -119,7 +119,7 @@ class InFlightWindowTest {
         PermitGrants.tryStart(open);
         open.tryReserve(500);
         CallPermit waiting = window.tryAcquire(100);
-        waiting.requireFreeAnswerBytes(310);
+        waiting.requireAnswerHeadroom(310);
 
         assertThat(PermitGrants.tryStart(waiting)).isFalse();
         open.tryEnd();
@@ -132,21 +132,21 @@ class InFlightWindowTest {
     @Test
     void startsTheOnlyCallEvenIfThereIsNoRoomForItsAnswer() {
         CallPermit permit = window.tryAcquire(900);
-        permit.requireFreeAnswerBytes(310);
+        permit.requireAnswerHeadroom(310);
 
         assertThat(PermitGrants.tryStart(permit)).isTrue();
     }
 
     @Test
     void limitsTheRoomThatEachCallInFlightKeepsForItsAnswer() {
-        assertThat(window.answerRoom(10_000)).isEqualTo(312);
-        assertThat(window.answerRoom(200)).isEqualTo(200);
+        assertThat(window.answerHeadroom(10_000)).isEqualTo(312);
+        assertThat(window.answerHeadroom(200)).isEqualTo(200);
     }
 
     @Test
-    void reservesBytesToEncodeOnlyBeyondTheAnswerRoomOfCallsInFlight() {
+    void reservesBytesToEncodeOnlyBeyondTheAnswerHeadroomOfCallsInFlight() {
         CallPermit open = window.tryAcquire(10);
-        open.requireFreeAnswerBytes(300);
+        open.requireAnswerHeadroom(300);
         PermitGrants.tryStart(open);
         CallPermit ended = window.tryAcquire(10);
         ended.tryEnd();
@@ -166,7 +166,7 @@ class InFlightWindowTest {
         assertThat(window.tryAcquireSlot(false, 950, 10)).isFalse();
 
         assertThat(window.bytes()).isEqualTo(100);
-        assertThat(window.keptAnswerRoom()).isZero();
+        assertThat(window.keptHeadroom()).isZero();
         assertThat(window.inFlight()).isEqualTo(1);
     }
 

@@ -39,7 +39,7 @@ final class WarmUpQueue extends InProcessSink implements InProcessQueue<WarmUpQu
     /** The number of the next message. Confined to the thread of the source. */
     private long number;
 
-    /** A message whose settlement makes room for the next one. */
+    /** A message whose settlement lets the next one start. */
     record Message(byte[] payload, String coordinates, long timestampMillis, Runnable ended)
             implements SyntheticDelivery, Settlement {
 

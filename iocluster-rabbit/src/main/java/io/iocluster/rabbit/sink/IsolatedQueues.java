@@ -51,7 +51,7 @@ final class IsolatedQueues {
         return !queues.isEmpty() && queues.containsKey(queue);
     }
 
-    /** Adds a queue. Returns false if there is no room. */
+    /** Adds a queue. Returns false if the maximum is reached. */
     boolean add(String queue, int unconfirmed, String reason, long now) {
         if (queues.size() >= MAX_QUEUES) {
             return false;
