@@ -59,7 +59,7 @@ final class CallAdmission<C extends PendingCall> {
     boolean hasBackpressure(C call, boolean full, long now) {
         boolean canStart =
                 queue.peek() == null && hasShare(call.permit(), call.queuedBytes(), now) && shared.node.freeSlots() > 0;
-        return (full || (!canStart && !hasRoomFor(call))) && rejection(now) == Admission.BACKPRESSURE;
+        return (full || (!canStart && !canBeQueued(call))) && rejection(now) == Admission.BACKPRESSURE;
     }
 
     /** Grants the call's permit, or queues or rejects the call. */
@@ -68,7 +68,7 @@ final class CallAdmission<C extends PendingCall> {
             health.recordOffer(call, now);
             return Admission.ADMITTED;
         }
-        if (closed || !hasRoomFor(call)) {
+        if (closed || !canBeQueued(call)) {
             if (isBelowLimit(now) && !heldCapacity.hasSlot(policy().borrowFactor())) {
                 heldCapacity.recordDeniedSlot();
             }
@@ -106,7 +106,7 @@ final class CallAdmission<C extends PendingCall> {
 
     /** Returns why the call cannot wait here; null if it can. */
     private Admission refusalToQueue(C call, boolean evenIfFull, long now) {
-        if (closed || !hasRoomFor(call)) {
+        if (closed || !canBeQueued(call)) {
             Admission rejection = rejection(now);
             if (closed || !evenIfFull || rejection != Admission.BACKPRESSURE) {
                 return rejection;
@@ -189,8 +189,8 @@ final class CallAdmission<C extends PendingCall> {
         return !policy().backpressureTimeout().isZero() && health.awaitsShare(now, atMost);
     }
 
-    /** Returns whether the call may wait. */
-    boolean hasRoomFor(PendingCall call) {
+    /** Returns whether the limits of the queue allow the call to wait. */
+    boolean canBeQueued(PendingCall call) {
         return queue.size() < policy().maxWaiting() && heldCapacity.hasQueueSpace(call.queuedBytes());
     }
 

@@ -255,7 +255,7 @@ public final class Destination<C extends PendingCall> {
 
     /** Takes a retry of this call from the retry budget, if the budget and the queue allow it. */
     public synchronized boolean tryReserveRetry(C call) {
-        return !admission.isClosed() && admission.hasRoomFor(call) && health.tryRetry(clock.nanos());
+        return !admission.isClosed() && admission.canBeQueued(call) && health.tryRetry(clock.nanos());
     }
 
     /** Takes a retry that waits in the broker from the retry budget, if the budget allows it. */

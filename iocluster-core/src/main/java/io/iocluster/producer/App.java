@@ -167,10 +167,10 @@ public final class App<C extends PendingCall> {
 
     /** Returns whether these calls of one message may neither start now nor wait. */
     public boolean isFull(List<C> calls) {
-        return !mayStart() && calls.stream().anyMatch(call -> !hasRoomFor(call));
+        return !mayStart() && calls.stream().anyMatch(call -> !canBeQueued(call));
     }
 
-    private synchronized boolean hasRoomFor(C call) {
+    private synchronized boolean canBeQueued(C call) {
         return queue.size() < quota.maxWaiting()
                 && queue.size() < shared.node().freeQueueSlots()
                 && (queue.isEmpty()
@@ -184,7 +184,7 @@ public final class App<C extends PendingCall> {
      * @return false if too many calls wait, or if the node stops
      */
     public synchronized boolean offer(C call, boolean evenIfFull) {
-        if (closed || (!evenIfFull && !hasRoomFor(call))) {
+        if (closed || (!evenIfFull && !canBeQueued(call))) {
             return false;
         }
         queue.add(call);

@@ -29,7 +29,7 @@ final class ByteBudget {
     }
 
     /** Returns whether a message of this size may be added. If the budget is unused, a message of any size may be added. */
-    boolean hasRoomForMessage(long messageBytes) {
+    boolean canAcceptMessage(long messageBytes) {
         long before = used.get();
         return before == 0 || before + messageBytes <= maxMessageBytes();
     }

@@ -61,7 +61,7 @@ public final class InFlightWindow implements NodeCapacity {
         if (intakePaused || inFlight.get() >= usableSlots || isUnconfirmedFull()) {
             return null;
         }
-        if (!bytes.hasRoomForMessage(messageBytes)) {
+        if (!bytes.canAcceptMessage(messageBytes)) {
             return null;
         }
         countAcquired();

@@ -26,8 +26,8 @@ public final class KafkaPartition {
     private OffsetLedger ledger;
     private int buffered;
     private long bufferedBytes;
-    private int parked;
-    private long parkedBytes;
+    private int waitingForKey;
+    private long waitingForKeyBytes;
     private boolean closed;
     private boolean spanFull;
     private boolean metadataFull;
@@ -163,15 +163,15 @@ public final class KafkaPartition {
     }
 
     /** Counts a delivery that waits in its lane. */
-    void addParked(OffsetDelivery delivery) {
-        parked++;
-        parkedBytes += delivery.heldBytes();
+    void addWaitingForKey(OffsetDelivery delivery) {
+        waitingForKey++;
+        waitingForKeyBytes += delivery.heldBytes();
     }
 
     /** Stops counting a delivery that no longer waits in its lane. */
-    void removeParked(OffsetDelivery delivery) {
-        parked--;
-        parkedBytes -= delivery.heldBytes();
+    void removeWaitingForKey(OffsetDelivery delivery) {
+        waitingForKey--;
+        waitingForKeyBytes -= delivery.heldBytes();
     }
 
     /** Returns the delivery to offer next, or null. */
@@ -278,8 +278,8 @@ public final class KafkaPartition {
         }
         buffered = 0;
         bufferedBytes = 0;
-        parked = 0;
-        parkedBytes = 0;
+        waitingForKey = 0;
+        waitingForKeyBytes = 0;
     }
 
     /** Drops all buffered records. */
@@ -346,13 +346,13 @@ public final class KafkaPartition {
     }
 
     /** Returns how many of the buffered records do not wait for a call of the same key. */
-    public int bufferedUnparked() {
-        return buffered - parked;
+    public int bufferedWithFreeKey() {
+        return buffered - waitingForKey;
     }
 
     /** Returns the bytes of the buffered records that wait for a call of the same key. */
-    public long parkedBytes() {
-        return parkedBytes;
+    public long waitingForKeyBytes() {
+        return waitingForKeyBytes;
     }
 
     public InFlightDeliveries inFlight() {

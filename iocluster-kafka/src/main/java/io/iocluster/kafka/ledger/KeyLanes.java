@@ -53,7 +53,7 @@ public final class KeyLanes {
             return LaneState.HOLDS_LANE;
         }
         lane.waiting.add(delivery);
-        delivery.partition.addParked(delivery);
+        delivery.partition.addWaitingForKey(delivery);
         return LaneState.QUEUED;
     }
 
@@ -120,7 +120,7 @@ public final class KeyLanes {
         if (lane.holder == null) {
             return false;
         }
-        lane.holder.partition.removeParked(lane.holder);
+        lane.holder.partition.removeWaitingForKey(lane.holder);
         lane.holder.partition.addReady(lane.holder);
         return true;
     }

@@ -258,7 +258,7 @@ final class ShareLoop extends SourceLoop {
     }
 
     /** Returns whether a member may poll: the intake has accepted everything that was read. Any thread. */
-    boolean hasRoom() {
+    boolean mayPoll() {
         return buffered == 0 && unofferedBytes.get() < settings.bufferBytes().bytes();
     }
 

@@ -126,7 +126,7 @@ final class ShareMember {
             leave();
             return PARK_NANOS;
         }
-        if (fetching || loop.hasRoom()) {
+        if (fetching || loop.mayPoll()) {
             poll();
             return 0;
         }

@@ -283,20 +283,20 @@ final class AssignedPartitions {
             return;
         }
         long limit = settings.bufferBytes().bytes() / 2;
-        long parked = 0;
+        long waitingBytes = 0;
         for (KafkaPartition partition : all) {
-            parked += partition.parkedBytes();
+            waitingBytes += partition.waitingForKeyBytes();
         }
         for (KafkaPartition partition : all) {
             long threshold = partition.lanesFull ? limit * 3 / 4 : limit;
-            partition.lanesFull = parked > threshold && partition.parkedBytes() > threshold / all.length;
+            partition.lanesFull = waitingBytes > threshold && partition.waitingForKeyBytes() > threshold / all.length;
         }
     }
 
     private boolean shouldPause(KafkaPartition partition) {
         int threshold = partition.paused ? settings.bufferRecords() / 4 : settings.bufferRecords() - 1;
         return !partition.isStarted()
-                || partition.bufferedUnparked() > threshold
+                || partition.bufferedWithFreeKey() > threshold
                 || partition.lanesFull
                 || partition.isBlocked()
                 || partition.isLedgerFull();

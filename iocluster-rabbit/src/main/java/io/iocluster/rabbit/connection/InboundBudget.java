@@ -15,7 +15,7 @@ public final class InboundBudget {
 
     /** Reserves the bytes of a message, if they fit. A message larger than the whole budget fits if nothing else is held. */
     boolean tryReserve(long bytes) {
-        if (!hasRoom(bytes)) {
+        if (!hasFreeBytes(bytes)) {
             return false;
         }
         reserved += bytes;
@@ -23,7 +23,7 @@ public final class InboundBudget {
     }
 
     /** Returns whether {@link #tryReserve} would succeed now. */
-    public boolean hasRoom(long bytes) {
+    public boolean hasFreeBytes(long bytes) {
         return reserved == 0 || reserved + bytes <= limit;
     }
 

@@ -114,10 +114,10 @@ final class PublishLink {
 
     /** Sends what may be sent. */
     void publishAll() {
-        while (hasRoom() && windows.hasSendable()) {
+        while (canSendNow() && windows.hasSendable()) {
             sendWaiting(windows.peekSendable());
         }
-        while (hasRoom() && !backlog.isEmpty()) {
+        while (canSendNow() && !backlog.isEmpty()) {
             PendingPublish next = backlog.poll();
             if (!next.isDone() && !owner.reroute(next)) {
                 offer(next);
@@ -126,7 +126,7 @@ final class PublishLink {
     }
 
     private void sendWaiting(QueueWindow window) {
-        while (hasRoom() && window.canSendWaiting()) {
+        while (canSendNow() && window.canSendWaiting()) {
             PendingPublish next = window.pollWaiting();
             if (!next.isDone()) {
                 publish(next, window);
@@ -144,7 +144,7 @@ final class PublishLink {
         }
     }
 
-    private boolean hasRoom() {
+    private boolean canSendNow() {
         return channel != null
                 && !blocked
                 && renewal.maySend()

@@ -323,7 +323,7 @@ final class SourceLoop {
             acknowledge(now);
             unacknowledgedOfCancelled = current.ledger().unacknowledgedOfCancelled();
         }
-        if (bufferFull && overBudget.isEmpty() && buffer.buffered() == 0 && budget.hasRoom(bytesNeeded)) {
+        if (bufferFull && overBudget.isEmpty() && buffer.buffered() == 0 && budget.hasFreeBytes(bytesNeeded)) {
             bufferFull = false;
             bytesNeeded = 0;
             sizesChanged.run();
