@@ -36,6 +36,9 @@ final class FrameLimitHandler extends ChannelDuplexHandler {
     /** Further small DATA frames over the life of each stream. A response may have as many small parts. */
     static final int MAX_SMALL_DATA_PER_STREAM = 4_096;
 
+    /** As large as the windows that targets announce for a connection. */
+    static final int MAX_BYTES_ON_THE_WAY = 16 << 20;
+
     private static final int MAX_DATA_DEFICIT = SMALL_DATA_BYTES * MAX_FRAMES;
     private static final long CREDIT_PER_STREAM = (long) SMALL_DATA_BYTES * MAX_SMALL_DATA_PER_STREAM;
     private static final long WINDOW_NANOS = Duration.ofSeconds(1).toNanos();
@@ -152,12 +155,15 @@ final class FrameLimitHandler extends ChannelDuplexHandler {
         int streams = createdStreams(connection);
         long now = clock.getAsLong();
         if (now - windowStart >= WINDOW_NANOS) {
+            // The target may answer in this second what the node sent in the last one. Of what the node sent in hours
+            // with
+            // few frames, only what may be on its way counts.
+            sentBytesBefore =
+                    now - windowStart < 2 * WINDOW_NANOS ? sentBytes : Math.min(sentBytes, MAX_BYTES_ON_THE_WAY);
+            sentBytes = 0;
             windowStart = now;
             frames = 1;
             streamsBefore = streams;
-            // The target may answer in this second what the node sent in the last one.
-            sentBytesBefore = sentBytes;
-            sentBytes = 0;
             return false;
         }
         long explained = (long) connection.local().numActiveStreams() + streams - streamsBefore;
