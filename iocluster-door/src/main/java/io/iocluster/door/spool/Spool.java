@@ -66,8 +66,8 @@ final class Spool {
     private final List<SpoolEntry> done = new ArrayList<>();
 
     private long nextPosition = 1;
-    /** Size of the largest call of the last failed write. */
-    private long refusedBytes;
+    /** Size of the largest call that could not be written; 0 if such a call fits again. */
+    private volatile long refusedBytes;
 
     private StoredCallListener listener;
     private SpoolForwarder forwarding;
@@ -262,7 +262,7 @@ final class Spool {
             }
         }
         if (records.isEmpty() && done.isEmpty() && dropped.isEmpty()) {
-            if (problem.problem() != null) {
+            if (problem() != null) {
                 tryRoom();
             }
             return;
@@ -282,10 +282,12 @@ final class Spool {
     private void tryRoom() {
         try {
             store.tryRoom(refusedBytes);
-            problem.clear();
         } catch (IOException notYet) {
-            problem.raise("The spool cannot be written in " + settings.folder(), notYet);
+            LOG.debug("A call as large as the refused one still cannot be stored bytes={}", refusedBytes, notYet);
+            return;
         }
+        refusedBytes = 0;
+        problem.clear();
     }
 
     /** Returns whether this number of bytes and calls fits, after dropping calls if the settings say so. */
@@ -325,6 +327,11 @@ final class Spool {
 
     private void written(List<Addition> added, List<SpoolEntry> removed, List<SpoolEntry> dropped) {
         problem.clear();
+        if (!added.isEmpty()) {
+            refusedBytes = 0;
+        } else if (refusedBytes > 0) {
+            tryRoom();
+        }
         index.removeAll(removed);
         done.subList(0, removed.size() - dropped.size()).clear();
         for (SpoolEntry entry : dropped) {
@@ -346,8 +353,7 @@ final class Spool {
     private void notWritten(List<Addition> added, List<SpoolEntry> dropped, IOException failed) {
         problem.raise("The spool cannot be written in " + settings.folder(), failed);
         dropped.forEach(entry -> index.move(entry, State.STORED));
-        refusedBytes =
-                added.stream().mapToLong(each -> each.entry().bytes).max().orElse(0);
+        refusedBytes = added.stream().mapToLong(each -> each.entry().bytes).reduce(refusedBytes, Math::max);
         for (Addition each : added) {
             counters.failed++;
             each.submission()
@@ -374,12 +380,15 @@ final class Spool {
                 done.size());
         index.removeAll(done);
         done.clear();
+        refusedBytes = 0;
         problem.clear();
     }
 
     /** Returns why the spool cannot store calls, without its path, because everyone may read it; null if it can. */
     String problem() {
-        return problem.problem() == null ? null : "the spool cannot be written; the log of the door has the details";
+        return problem.problem() == null && refusedBytes == 0
+                ? null
+                : "the spool cannot be written; the log of the door has the details";
     }
 
     SpoolStatus status() {

@@ -90,6 +90,27 @@ class FullDiskTest {
         }
     }
 
+    @Test
+    void aRemovalIsNoProofOfRoomForALargeCall() throws Exception {
+        FakeForwarder broker = FakeForwarder.silent();
+        SpoolStore small = SpoolDatabase.open(folder, "", 1 << 20);
+        Spool full = new Spool(SpoolFixture.settings(folder), small, Platform.system());
+        try (SpoolFixture spool = new SpoolFixture(full, broker)) {
+            spool.store(SpoolFixture.call("tiny", "{}", Duration.ofHours(1)));
+            int stored = 0;
+            while (spool.store(large(Integer.toString(stored))) instanceof Stored) {
+                stored++;
+            }
+
+            broker.next().confirm();
+            for (int turn = 0; turn < 4; turn++) {
+                awaitTurn(full);
+            }
+
+            assertThat(full.problem()).isNotNull();
+        }
+    }
+
     /** Each turn of the spool's thread ends with a new status. */
     private static void awaitTurn(Spool spool) {
         SpoolStatus last = spool.status();
