@@ -229,7 +229,8 @@ class FreshnessTest {
         store.store(CacheableRequest.of(RFC, SOMEBODY, get("/")), response(200, ""), nanos);
         CacheSettings shorter = RecordCopy.with(RFC, "ttl", Duration.ofSeconds(10));
 
-        assertThat(freshSeconds(CacheableRequest.of(shorter, SOMEBODY, get("/")))).isEqualTo(10);
+        assertThat(freshSeconds(CacheableRequest.of(shorter, SOMEBODY, get("/"))))
+                .isEqualTo(10);
     }
 
     static Stream<Arguments> expired() {
@@ -259,7 +260,8 @@ class FreshnessTest {
 
     @Test
     void aPostIsStoredOnlyIfItIsListed() {
-        assertThat(CacheableRequest.of(RFC, SOMEBODY, request("POST", "/", "q"))).isNull();
+        assertThat(CacheableRequest.of(RFC, SOMEBODY, request("POST", "/", "q")))
+                .isNull();
         CacheSettings listed = RecordCopy.with(RFC, "methods", List.of("POST"));
         CacheableRequest cached = CacheableRequest.of(listed, SOMEBODY, request("POST", "/", "q"));
 

@@ -7,6 +7,7 @@ import io.iocluster.lab.installation.Installation.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
@@ -74,6 +75,7 @@ class StartScriptTest {
     @Test
     void buildsAnExampleWithoutTestsAndRunsIt() throws Exception {
         Path java = installation.with("examples/run").fakeJava("17.0.1", 0);
+        Files.copy(java.resolve("bin/java"), java.resolve("bin/javac"), StandardCopyOption.COPY_ATTRIBUTES);
         Path classPath = Path.of("examples/attribution/target/runtime-classpath.txt");
         Path maven = Files.createDirectories(folder.resolve("maven")).resolve("mvn");
         Files.writeString(

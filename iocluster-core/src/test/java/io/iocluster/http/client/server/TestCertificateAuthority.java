@@ -29,6 +29,7 @@ public final class TestCertificateAuthority {
     private final Path folder;
     private final X509Bundle authority;
     private final X509Bundle target;
+    private SSLContext context;
 
     /** Creates an authority whose files are deleted when the JVM ends. */
     public static TestCertificateAuthority create() {
@@ -169,12 +170,15 @@ public final class TestCertificateAuthority {
     }
 
     /** Returns the context of the target. */
-    public SSLContext context() {
-        try {
-            return context(target);
-        } catch (Exception unusable) {
-            throw new IllegalStateException(unusable);
+    public synchronized SSLContext context() {
+        if (context == null) {
+            try {
+                context = context(target);
+            } catch (Exception unusable) {
+                throw new IllegalStateException(unusable);
+            }
         }
+        return context;
     }
 
     private SSLContext context(X509Bundle certificate) throws Exception {
