@@ -40,6 +40,7 @@ import io.iocluster.upstream.ConsulUpstreamSettings;
 import io.iocluster.upstream.UpstreamState;
 import io.iocluster.upstream.UpstreamStatus;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -94,11 +95,17 @@ class WireFormatTest {
         if (Boolean.getBoolean("update-docs")) {
             Files.writeString(FILE, CompactJson.of(all));
         }
-        JsonNode expected = AdminResponse.JSON.readTree(Files.readString(FILE));
+        JsonNode expected = AdminResponse.JSON.readTree(content("wire-format.json"));
         JsonNode written = AdminResponse.JSON.readTree(all.toString());
         expected.forEachEntry(
                 (path, json) -> assertThat(written.get(path)).as(path).isEqualTo(json));
         assertThat(written.propertyNames()).containsExactlyElementsOf(expected.propertyNames());
+    }
+
+    private static byte[] content(String resource) throws IOException {
+        try (InputStream in = WireFormatTest.class.getResourceAsStream(resource)) {
+            return in.readAllBytes();
+        }
     }
 
     private static ObjectNode status(SourceStatus source) {
