@@ -78,7 +78,9 @@ public final class Door implements AutoCloseable {
         this.kept = new KeptAnswers(initial.answers(), platform);
         this.bodies = new BodyBudget(limits.maxBodies().bytes(), limits.minBodies());
         this.unread = new AnswerBudget(limits.maxAnswers().bytes(), limits.readTimeout(), platform::nanos);
-        this.access = AccessControl.of(initial, platform);
+        this.certificate = ServerCertificate.read("door", "door.tls", initial.tls());
+        this.access = AccessControl.of(
+                initial, session -> certificate.isEmpty() || certificate.get().trusts(session), platform);
         this.traffic = new DoorTraffic(names(initial), environment.maxApps(), platform::nanos, platform.clock());
         calls.start(new KeptResults(kept, traffic));
         CallStarter starter = new CallStarter(
@@ -107,7 +109,6 @@ public final class Door implements AutoCloseable {
                 this::problem,
                 environment.pages());
         AccessLog log = new AccessLog(this::settings, meters, traffic);
-        this.certificate = ServerCertificate.read("door", "door.tls", initial.tls());
         this.server = DoorServer.start(this::settings, certificate, routes, access, bodies, unread, log, platform);
         this.grpc = startGrpc(new GrpcServer.Shared(
                 this::settings, certificate, starter, asyncCalls, access, bodies, unread, traffic, log, platform));

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
+import javax.net.ssl.SSLSession;
 
 /**
  * Finds the app of a request, or refuses the request. If one app has a token, every call needs a token. Without tokens the client
@@ -27,6 +29,7 @@ public final class AccessControl {
 
     private final boolean certificateRequired;
     private final boolean onLoopback;
+    private final Predicate<SSLSession> trusted;
     private final NodeClock clock;
     private final App unknown;
     private volatile Apps known;
@@ -44,9 +47,11 @@ public final class AccessControl {
      * Creates the access control of one door.
      *
      * @param onLoopback whether the door listens on a loopback address
+     * @param trusted whether the certificate of a caller may still be used
      */
-    public AccessControl(DoorSettings settings, boolean onLoopback, NodeClock clock) {
+    public AccessControl(DoorSettings settings, boolean onLoopback, Predicate<SSLSession> trusted, NodeClock clock) {
         this.clock = clock;
+        this.trusted = trusted;
         this.unknown = App.unlimited(AppName.UNKNOWN, clock);
         this.onLoopback = onLoopback;
         certificateRequired = settings.tls().requiresClientCertificate();
@@ -83,16 +88,24 @@ public final class AccessControl {
     /**
      * Creates the access control for the address of the door.
      *
+     * @param trusted whether the certificate of a caller may still be used
      * @throws IOException if the address is unknown, or if it is not a loopback address and callers need neither a token nor a certificate
      */
-    public static AccessControl of(DoorSettings settings, NodeClock clock) throws IOException {
+    public static AccessControl of(DoorSettings settings, Predicate<SSLSession> trusted, NodeClock clock)
+            throws IOException {
         boolean onLoopback = InetAddress.getByName(settings.host()).isLoopbackAddress();
         boolean authenticates = settings.requiresToken() || settings.tls().requiresClientCertificate();
         if (!onLoopback && !authenticates) {
             throw new IOException("door.host: " + settings.host()
                     + " is not a loopback address; give an app in door.apps a token, or set door.tls.client-ca");
         }
-        return new AccessControl(settings, onLoopback, clock);
+        return new AccessControl(settings, onLoopback, trusted, clock);
+    }
+
+    /** Returns the common name in the certificate of a caller; null if there is no certificate that may still be used. */
+    public String certificateName(SSLSession session) {
+        String name = ClientCertificate.commonName(session);
+        return name == null || trusted.test(session) ? name : null;
     }
 
     /** The decision about a request. */

@@ -10,12 +10,12 @@ import javax.net.ssl.SSLSession;
 import javax.security.auth.x500.X500Principal;
 
 /** Reads the verified certificate of a caller. Stateless. */
-public final class ClientCertificate {
+final class ClientCertificate {
 
     private ClientCertificate() {}
 
     /** Returns the common name, empty if the certificate has none; null if there is no session or no certificate. */
-    public static String commonName(SSLSession session) {
+    static String commonName(SSLSession session) {
         if (session == null) {
             return null;
         }

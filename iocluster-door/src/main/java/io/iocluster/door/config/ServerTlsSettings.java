@@ -42,21 +42,10 @@ public record ServerTlsSettings(
                 .throwIfInvalid();
         SettingsValidator content = new SettingsValidator();
         if (!certificate.isEmpty()) {
-            String password = keyPassword.isEmpty() ? null : keyPassword;
-            content.checkParses(
-                    "certificate",
-                    certificate,
-                    file -> requireUsable(
-                            "cannot be used with its key; both must be in PEM format: " + file,
-                            () -> SslContextBuilder.forServer(new File(file), new File(key), password)));
+            content.checkParses("certificate", certificate, file -> CertificateFiles.read(file, key, keyPassword));
         }
         if (!clientCa.isEmpty()) {
-            content.checkParses(
-                    "client-ca",
-                    clientCa,
-                    file -> requireUsable(
-                            "has no certificate in PEM format: " + file,
-                            () -> SslContextBuilder.forClient().trustManager(new File(file))));
+            content.checkParses("client-ca", clientCa, ServerTlsSettings::requireCertificate);
         }
         content.throwIfInvalid();
     }
@@ -67,11 +56,11 @@ public record ServerTlsSettings(
         }
     }
 
-    private static void requireUsable(String problem, Runnable attempt) {
+    private static void requireCertificate(String file) {
         try {
-            attempt.run();
+            SslContextBuilder.forClient().trustManager(new File(file));
         } catch (IllegalArgumentException unusable) {
-            throw new IllegalArgumentException(problem, unusable);
+            throw new IllegalArgumentException("has no certificate in PEM format: " + file, unusable);
         }
     }
 

@@ -12,7 +12,6 @@ import io.iocluster.door.access.AccessControl.Allowed;
 import io.iocluster.door.access.AccessControl.Decision;
 import io.iocluster.door.access.AccessControl.Denied;
 import io.iocluster.door.access.Caller;
-import io.iocluster.door.access.ClientCertificate;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.intake.CallStarter;
@@ -111,10 +110,10 @@ final class CallerInterceptor implements ServerInterceptor {
         call.close(GrpcProblems.status(problem), GrpcProblems.trailers(problem));
     }
 
-    private static Caller caller(ServerCall<?, ?> call, Metadata headers) {
+    private Caller caller(ServerCall<?, ?> call, Metadata headers) {
         return new Caller(
                 HeaderChecks.bearerToken(text(headers, "authorization")),
-                ClientCertificate.commonName(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION)),
+                access.certificateName(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION)),
                 text(headers, "iocluster-app"),
                 call.getAuthority(),
                 text(headers, "origin"),

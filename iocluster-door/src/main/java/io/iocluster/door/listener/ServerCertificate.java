@@ -5,23 +5,26 @@ import com.linecorp.armeria.common.TlsKeyPair;
 import io.grpc.util.AdvancedTlsX509KeyManager;
 import io.grpc.util.AdvancedTlsX509TrustManager;
 import io.grpc.util.CertificateUtils;
+import io.iocluster.door.config.CertificateFiles;
 import io.iocluster.door.config.ServerTlsSettings;
 import io.iocluster.settings.FileDigests;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContextBuilder;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.PrivateKey;
-import java.security.Signature;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
-import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Arrays;
 import java.util.Optional;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,8 +36,8 @@ public final class ServerCertificate {
 
     private static final Logger LOG = LoggerFactory.getLogger(ServerCertificate.class);
 
-    /** A caller can resume a session without its certificate being checked again. The JDK would allow it for a day. */
-    private static final int SESSION_SECONDS = 300;
+    /** Key of the generation whose authorities have verified a session. */
+    private static final String VERIFIED = "iocluster.verified";
 
     private final String server;
     private final String section;
@@ -42,6 +45,10 @@ public final class ServerCertificate {
     private final AdvancedTlsX509KeyManager identity = new AdvancedTlsX509KeyManager();
     private final AdvancedTlsX509TrustManager callers;
     private volatile TlsKeyPair pair;
+    /** Verifies a certificate outside of a handshake, which {@link #callers} refuses; null if callers need none. */
+    private volatile X509TrustManager authorities;
+    /** Counts the contents of the files. */
+    private volatile int generation;
 
     @GuardedBy("this")
     private FileDigests lastRead;
@@ -104,12 +111,45 @@ public final class ServerCertificate {
 
     /** Makes a context use this certificate and these authorities, also after a {@link #reload}. */
     SslContextBuilder configure(SslContextBuilder context) {
-        context.keyManager(identity).sessionTimeout(SESSION_SECONDS);
+        context.keyManager(identity);
         if (settings.requiresClientCertificate()) {
             // Probes have no certificate. The access control requires one for all other requests.
             context.trustManager(callers).clientAuth(ClientAuth.OPTIONAL);
         }
         return context;
+    }
+
+    /**
+     * Returns whether the certificate of a caller has not expired and the current authorities trust it. TLS does not verify it again when the
+     * caller resumes a session, and a caller can resume its last session for ever.
+     */
+    public boolean trusts(SSLSession session) {
+        Integer verified = generation;
+        try {
+            Certificate[] peer = session.getPeerCertificates();
+            X509Certificate[] chain = Arrays.copyOf(peer, peer.length, X509Certificate[].class);
+            chain[0].checkValidity();
+            if (verified.equals(session.getValue(VERIFIED))) {
+                return true;
+            }
+            authorities.checkClientTrusted(chain, chain[0].getPublicKey().getAlgorithm());
+        } catch (CertificateException | SSLPeerUnverifiedException | ArrayStoreException untrusted) {
+            return false;
+        }
+        session.putValue(VERIFIED, verified);
+        return true;
+    }
+
+    private static X509TrustManager authorities(X509Certificate[] trusted)
+            throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        for (int i = 0; i < trusted.length; i++) {
+            store.setCertificateEntry(Integer.toString(i), trusted[i]);
+        }
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(store);
+        return (X509TrustManager) factory.getTrustManagers()[0];
     }
 
     TlsKeyPair pair() {
@@ -122,54 +162,22 @@ public final class ServerCertificate {
             return false;
         }
         try {
-            TlsKeyPair read = readPair();
+            CertificateFiles read =
+                    CertificateFiles.read(settings.certificate(), settings.key(), settings.keyPassword());
             if (settings.requiresClientCertificate()) {
-                try (InputStream authorities = Files.newInputStream(Path.of(settings.clientCa()))) {
-                    callers.updateTrustCredentials(CertificateUtils.getX509Certificates(authorities));
+                try (InputStream file = Files.newInputStream(Path.of(settings.clientCa()))) {
+                    X509Certificate[] trusted = CertificateUtils.getX509Certificates(file);
+                    callers.updateTrustCredentials(trusted);
+                    authorities = authorities(trusted);
                 }
             }
-            identity.updateIdentityCredentials(
-                    read.certificateChain().toArray(X509Certificate[]::new), read.privateKey());
-            pair = read;
+            identity.updateIdentityCredentials(read.chain().toArray(X509Certificate[]::new), read.key());
+            pair = TlsKeyPair.of(read.key(), read.chain());
         } catch (IllegalArgumentException | GeneralSecurityException unusable) {
-            throw new IOException(
-                    section + " has a file that cannot be used; all must be in PEM format: " + settings.certificate(),
-                    unusable);
+            throw new IOException(section + " cannot be used: " + unusable.getMessage(), unusable);
         }
+        generation++;
         lastRead = now;
         return true;
-    }
-
-    private TlsKeyPair readPair() throws IOException, GeneralSecurityException {
-        String password = settings.keyPassword().isEmpty() ? null : settings.keyPassword();
-        TlsKeyPair read = TlsKeyPair.of(new File(settings.key()), password, new File(settings.certificate()));
-        X509Certificate certificate = read.certificateChain().get(0);
-        String type = certificate.getPublicKey().getAlgorithm();
-        // Armeria's elliptic-curve keys name the algorithm ECDSA, which the JDK does not know.
-        PrivateKey key = KeyFactory.getInstance(type)
-                .generatePrivate(new PKCS8EncodedKeySpec(read.privateKey().getEncoded()));
-        if (!isPair(key, certificate, type)) {
-            throw new IOException(
-                    section + ".certificate does not match " + section + ".key: " + settings.certificate());
-        }
-        return TlsKeyPair.of(key, read.certificateChain());
-    }
-
-    /** Returns whether the key belongs to the certificate. Without this check, only the first handshake would fail. */
-    private static boolean isPair(PrivateKey key, X509Certificate certificate, String type)
-            throws GeneralSecurityException {
-        Signature signature = Signature.getInstance(
-                switch (type) {
-                    case "RSA" -> "SHA256withRSA";
-                    case "EC" -> "SHA256withECDSA";
-                    default -> type;
-                });
-        byte[] message = {1, 2, 3};
-        signature.initSign(key);
-        signature.update(message);
-        byte[] signed = signature.sign();
-        signature.initVerify(certificate.getPublicKey());
-        signature.update(message);
-        return signature.verify(signed);
     }
 }

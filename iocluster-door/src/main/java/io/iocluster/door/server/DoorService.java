@@ -15,7 +15,6 @@ import io.iocluster.door.access.AnswerBudget;
 import io.iocluster.door.access.App;
 import io.iocluster.door.access.BodyBudget;
 import io.iocluster.door.access.Caller;
-import io.iocluster.door.access.ClientCertificate;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
 import io.iocluster.door.http.ProblemException;
@@ -119,7 +118,7 @@ final class DoorService implements HttpService {
     }
 
     /** Reads what a request says about its caller. A forwarded request has the token for the target in {@code Authorization}. */
-    private static Caller caller(ServiceRequestContext context, RequestHeaders headers, boolean forward) {
+    private Caller caller(ServiceRequestContext context, RequestHeaders headers, boolean forward) {
         String token = HeaderChecks.bearerToken(
                 headers.get(forward ? HttpHeaderNames.PROXY_AUTHORIZATION : HttpHeaderNames.AUTHORIZATION));
         if (token == null && forward) {
@@ -128,7 +127,7 @@ final class DoorService implements HttpService {
         }
         return new Caller(
                 token,
-                ClientCertificate.commonName(context.sslSession()),
+                access.certificateName(context.sslSession()),
                 headers.get("iocluster-app"),
                 headers.authority(),
                 headers.get(HttpHeaderNames.ORIGIN),

@@ -35,8 +35,9 @@ public record AdminTlsSettings(
         return isEnabled() ? "https" : "http";
     }
 
+    /** Omits the password. */
     @Override
     public String toString() {
-        return server().toString();
+        return "AdminTlsSettings[certificate=" + certificate + ", key=" + key + "]";
     }
 }

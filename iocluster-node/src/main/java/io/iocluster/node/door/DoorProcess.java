@@ -17,6 +17,7 @@ import io.iocluster.node.consul.ConsulIntegration;
 import io.iocluster.node.consul.ConsulMeters;
 import io.iocluster.node.consul.RegisteredProcess;
 import io.iocluster.node.logging.NodeLogging;
+import io.iocluster.node.metrics.CertificateMeters;
 import io.iocluster.node.reload.ConfigurationMeters;
 import io.iocluster.node.reload.ConfigurationWatcher;
 import io.iocluster.node.reload.LiveConfiguration;
@@ -44,6 +45,7 @@ public final class DoorProcess implements AutoCloseable {
     private final Door door;
     private final LiveConfiguration configuration;
     private final Optional<ConsulIntegration> consul;
+    private final CertificateMeters certificates;
 
     private DoorProcess(LoadedSettings<NodeSettings> loaded, DoorBackend backend, Platform platform)
             throws IOException {
@@ -52,6 +54,7 @@ public final class DoorProcess implements AutoCloseable {
         this.parts = new NodeParts(platform);
         parts.add("calls and metrics", backend);
         NodeSettings settings = loaded.settings();
+        this.certificates = new CertificateMeters(CertificateMeters.filesOfDoor(settings));
         try {
             configuration = new LiveConfiguration(loaded, this::apply, platform.clock(), new AuditLog(platform::nanos));
             door = parts.add(
@@ -59,6 +62,7 @@ public final class DoorProcess implements AutoCloseable {
                     Door.start(hosts(settings), backend.calls(), environment(settings, backend::metrics, platform)));
             backend.bind(door.meters());
             backend.bind(new ConfigurationMeters(configuration::status));
+            backend.bind(certificates);
             consul = register(settings);
             consul.ifPresent(presence -> parts.add("Consul", presence));
             consul.ifPresent(presence -> backend.bind(new ConsulMeters(presence::status)));
@@ -148,6 +152,7 @@ public final class DoorProcess implements AutoCloseable {
         boolean changed = consul.map(presence -> presence.apply(before, next, reconfigure))
                 .orElseGet(reconfigure);
         boolean certificateChanged = door.update(hosts(next));
+        certificates.update(CertificateMeters.filesOfDoor(next));
         if (next.logging().level() != before.logging().level()) {
             NodeLogging.setLevel(next.logging().level());
         }

@@ -18,13 +18,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the expiry of the certificates that the node presents to clients of the admin server, targets, RabbitMQ, the shared cache and
- * Consul. Reads their PEM files again after each change of the configuration or of a file. Thread-safe.
+ * Publishes the expiry of the certificates that a node or a door presents to its clients, to targets, RabbitMQ, the shared cache and Consul.
+ * Reads their PEM files again after each change of the configuration or of a file. Thread-safe.
  */
 public final class CertificateMeters implements MeterBinder {
 
@@ -86,11 +87,17 @@ public final class CertificateMeters implements MeterBinder {
                 settings.rabbit().tls().certificate(),
                 settings.sharedCache().redis().tls().certificate(),
                 settings.config().consul().tls().certificate());
-        Set<Path> files = new TreeSet<>();
-        Stream.concat(targets, others)
-                .filter(name -> !name.isEmpty())
-                .map(Path::of)
-                .forEach(files::add);
-        return files;
+        return paths(Stream.concat(targets, others));
+    }
+
+    /** Returns the files that hold the certificates that a door presents to its callers and to Consul. */
+    public static Set<Path> filesOfDoor(NodeSettings settings) {
+        return paths(Stream.of(
+                settings.door().tls().certificate(),
+                settings.config().consul().tls().certificate()));
+    }
+
+    private static Set<Path> paths(Stream<String> names) {
+        return names.filter(name -> !name.isEmpty()).map(Path::of).collect(Collectors.toCollection(TreeSet::new));
     }
 }

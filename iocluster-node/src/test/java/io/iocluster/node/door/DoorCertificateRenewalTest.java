@@ -14,8 +14,11 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -88,6 +91,41 @@ class DoorCertificateRenewalTest {
         await().until(() -> metrics().contains("iocluster_config_reloads_total{result=\"refused\"} 1.0"));
 
         assertThat(servers.subjectAt(listener.port(door))).isEqualTo("CN=first");
+    }
+
+    @Test
+    void aCertificateOfAnotherKeyIsRefused() throws Exception {
+        PrivateAuthority.write(
+                folder.resolve("door.pem"), servers.issue("CN=second").getCertificatePathPEM());
+
+        await().until(() -> metrics().contains("iocluster_config_reloads_total{result=\"refused\"} 1.0"));
+        assertThat(servers.subjectAt(door.address().getPort())).isEqualTo("CN=first");
+    }
+
+    @Test
+    void publishesWhenItsCertificateExpires() throws Exception {
+        assertThat(metrics()).contains("iocluster_certificate_not_after_seconds{file=\"" + folder.resolve("door.pem"));
+    }
+
+    @Test
+    void aCallerOfARemovedAuthorityIsRefusedAlsoWhenItResumesItsSession() throws Exception {
+        callers.writeTo(folder.resolve("ca.pem"));
+        await().until(() -> servers.accepts(door.address().getPort(), shop));
+        SSLContext caller = servers.context(shop);
+        await().until(() -> status(caller) == 200);
+
+        new PrivateAuthority("CN=others").writeTo(folder.resolve("ca.pem"));
+
+        await().until(() -> status(caller) == 403);
+    }
+
+    /** Returns the status of a request on a new connection, which resumes the last session of the context. */
+    private int status(SSLContext caller) throws Exception {
+        URI uri = URI.create("https://127.0.0.1:" + door.address().getPort() + "/v1/status");
+        HttpsURLConnection connection = (HttpsURLConnection) uri.toURL().openConnection();
+        connection.setSSLSocketFactory(caller.getSocketFactory());
+        connection.setRequestProperty("Connection", "close");
+        return connection.getResponseCode();
     }
 
     private String metrics() throws Exception {
