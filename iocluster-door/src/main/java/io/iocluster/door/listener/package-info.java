@@ -1,5 +1,5 @@
 /**
- * What the HTTP servers of nodes and doors share: the listener with its limits, the certificate, the table of routes and the check of
- * tokens. Change here what must hold for both. What one server answers, and to whom, belongs to that server.
+ * What the HTTP servers of nodes and doors share: the listener with its limits, the check of request heads, and the certificate. Change
+ * here what must hold for both. What one server answers, and to whom, belongs to that server.
  */
 package io.iocluster.door.listener;
