@@ -46,7 +46,9 @@ abstract class ScenarioTestBase {
                 "--axis=hosts=1:20",
                 "--axis=in-flight=400",
                 "--axis=nodes=2",
-                "--jvm-arg=-Xmx256m");
+                "--jvm-arg=-Xmx256m",
+                // The second compiler would take more CPU time than the calls.
+                "--jvm-arg=-XX:TieredStopAtLevel=1");
         return CommandLine.populateCommand(new BenchOptions(), arguments.toArray(String[]::new));
     }
 
