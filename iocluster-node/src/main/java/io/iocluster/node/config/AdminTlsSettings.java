@@ -2,6 +2,8 @@ package io.iocluster.node.config;
 
 import io.iocluster.door.config.ServerTlsSettings;
 import io.iocluster.settings.Setting;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /** The certificate of the admin server. Files are in PEM format. A running node applies their new content. */
 public record AdminTlsSettings(
@@ -23,6 +25,11 @@ public record AdminTlsSettings(
     /** Returns the same settings for a listener, whose clients need no certificate. */
     public ServerTlsSettings server() {
         return new ServerTlsSettings(certificate, key, keyPassword, "");
+    }
+
+    /** Returns the files that the settings name. */
+    public Stream<Path> files() {
+        return Stream.of(certificate, key).filter(name -> !name.isEmpty()).map(Path::of);
     }
 
     /** Returns whether the server uses TLS. */

@@ -102,7 +102,7 @@ public final class ConfigurationWatcher implements AutoCloseable {
     private static Set<Path> referencedFiles(LoadedSettings<NodeSettings> loaded) {
         Set<Path> referencedFiles = new HashSet<>(loaded.files());
         referencedFiles.addAll(loaded.settings().pipeline().tlsFiles());
-        loaded.settings().admin().tls().server().files().forEach(referencedFiles::add);
+        loaded.settings().admin().tls().files().forEach(referencedFiles::add);
         loaded.settings().door().tls().files().forEach(referencedFiles::add);
         return referencedFiles;
     }
