@@ -119,6 +119,21 @@ public final class TestPipelines {
     }
 
     /** Returns the default policy with another limit of calls in flight, another queue limit and other retries; 0 means the default. */
+    /** Returns one worker with this many slots, 100 unconfirmed answers and 10 waiting calls. */
+    public static WorkerSettings oneWorker(int maxInFlight) {
+        return new WorkerSettings(
+                1,
+                maxInFlight,
+                100,
+                10,
+                DataSize.ofMebibytes(1),
+                10,
+                75,
+                4,
+                Duration.ofSeconds(60),
+                Duration.ofMinutes(1));
+    }
+
     public static DestinationPolicy policy(int maxInFlight, int waiting, RetrySettings retry) {
         return policy(maxInFlight, waiting, "", retry);
     }

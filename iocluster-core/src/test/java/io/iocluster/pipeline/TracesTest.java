@@ -18,7 +18,6 @@ import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.pipeline.event.PipelineEvents;
 import io.iocluster.retry.RetrySettings;
-import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.thread.Platform;
@@ -59,20 +58,7 @@ class TracesTest extends ControlledPipeline {
     @BeforeEach
     void start() {
         pipeline = new Pipeline(
-                TestPipelines.settings(
-                        new WorkerSettings(
-                                1,
-                                2,
-                                100,
-                                10,
-                                DataSize.ofMebibytes(1),
-                                10,
-                                75,
-                                4,
-                                Duration.ofSeconds(60),
-                                Duration.ofMinutes(1)),
-                        POLICY,
-                        HEDGED),
+                TestPipelines.settings(TestPipelines.oneWorker(2), POLICY, HEDGED),
                 transport,
                 counted,
                 notes,

@@ -11,7 +11,6 @@ import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.TestPipelines;
 import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.retry.RetrySettings;
-import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;
 import java.time.Duration;
@@ -27,8 +26,7 @@ abstract class SlowDestinationFixture extends ControlledPipeline {
     static final DestinationPolicy SLOW = slow(1, 2);
 
     static final DestinationPolicy OTHERS = TestPipelines.policy(0, 0, RetrySettings.DEFAULTS);
-    static final WorkerSettings WORKERS = new WorkerSettings(
-            1, 2, 100, 10, DataSize.ofMebibytes(1), 10, 75, 4, Duration.ofSeconds(60), Duration.ofMinutes(1));
+    static final WorkerSettings WORKERS = TestPipelines.oneWorker(2);
 
     @BeforeEach
     void start() {

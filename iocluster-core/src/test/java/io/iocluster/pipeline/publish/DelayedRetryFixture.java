@@ -14,9 +14,7 @@ import io.iocluster.pipeline.ControlledPipeline;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.FakeTransport.DelayedMessage;
 import io.iocluster.pipeline.TestPipelines;
-import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.retry.RetrySettings;
-import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.transport.PublishResult;
@@ -45,17 +43,7 @@ abstract class DelayedRetryFixture extends ControlledPipeline {
                 transport,
                 http,
                 clock,
-                new WorkerSettings(
-                        1,
-                        5,
-                        100,
-                        10,
-                        DataSize.ofMebibytes(1),
-                        10,
-                        75,
-                        4,
-                        Duration.ofSeconds(60),
-                        Duration.ofMinutes(1)),
+                TestPipelines.oneWorker(5),
                 TestPipelines.policy(0, 0, RETRY),
                 new DestinationSettings(List.of("slow.example"), "slow", slow()));
         pipeline.start();

@@ -9,9 +9,7 @@ import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.pipeline.ControlledPipeline;
 import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.TestPipelines;
-import io.iocluster.pipeline.WorkerSettings;
 import io.iocluster.retry.RetrySettings;
-import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.memory.FakeDelivery;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -32,17 +30,7 @@ class EndedAttemptTest extends ControlledPipeline {
                 transport,
                 http,
                 clock,
-                new WorkerSettings(
-                        1,
-                        41,
-                        100,
-                        10,
-                        DataSize.ofMebibytes(1),
-                        10,
-                        75,
-                        4,
-                        Duration.ofSeconds(60),
-                        Duration.ofMinutes(1)),
+                TestPipelines.oneWorker(41),
                 TestPipelines.policy(0, 0, RetrySettings.DEFAULTS),
                 new DestinationSettings(
                         List.of("again.example"),
