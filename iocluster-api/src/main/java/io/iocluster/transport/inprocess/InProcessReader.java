@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 /** Offers the messages of a queue on its thread, which it owns. Thread-safe. */
 public final class InProcessReader<D extends Delivery> implements RunningSource {
 
-    /** Longest wait of the thread, if no event wakes it earlier. */
+    /** Longest wait of the thread, if no event wakes it earlier. Each event does, so it only bounds the effect of a defect. */
     private static final long WAIT_NANOS = 100_000_000;
 
     private final InProcessQueue<D> queue;

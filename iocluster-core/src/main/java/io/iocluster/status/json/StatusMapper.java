@@ -17,6 +17,7 @@ import tools.jackson.databind.ser.std.StdSerializer;
 /** Writes status records as JSON, as their {@link io.iocluster.status.StatusField} annotations say. Thread-safe. */
 public final class StatusMapper {
 
+    /** Added before the nanoseconds are cut off, so that a duration is rounded to the nearest millisecond. */
     private static final long HALF_A_MILLI = 500_000;
 
     private static final JsonMapper JSON = JsonMapper.builder()

@@ -15,12 +15,15 @@ import java.util.concurrent.locks.LockSupport;
  */
 record Backlog(BenchEnvironment environment, BenchQueues queues, List<RunningSubject> running, AnswerPoller poller) {
 
+    /** Time without a further answer after which the run fails. The start of a cold node on a busy machine takes less. */
     private static final Duration STALL_TIMEOUT = Duration.ofSeconds(60);
+    /** Interval of counting answers: short beside a run of seconds, and rare enough to cost little CPU. */
     private static final long COUNT_NANOS = Duration.ofMillis(20).toNanos();
 
     /** Number of answers to check. */
     private static final int SAMPLE = 1_000;
 
+    /** The answers are on the broker when it is used, so only reading takes time. */
     private static final Duration SAMPLE_TIMEOUT = Duration.ofSeconds(20);
 
     /** Enqueues calls to the URLs in turns, and waits until the broker has confirmed them. */

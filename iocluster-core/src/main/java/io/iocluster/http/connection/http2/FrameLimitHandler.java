@@ -155,9 +155,9 @@ final class FrameLimitHandler extends ChannelDuplexHandler {
         int streams = createdStreams(connection);
         long now = clock.getAsLong();
         if (now - windowStart >= WINDOW_NANOS) {
-            // The target may answer in this second what the node sent in the last one. Of what the node sent in hours
-            // with
-            // few frames, only what may be on its way counts.
+            // The target may answer in this second what the node sent in the last one. If the last frames are older,
+            // only
+            // what may still be on its way counts.
             sentBytesBefore =
                     now - windowStart < 2 * WINDOW_NANOS ? sentBytes : Math.min(sentBytes, MAX_BYTES_ON_THE_WAY);
             sentBytes = 0;
