@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DemoIT {
 
-    private static final Duration LONG = Duration.ofMinutes(2);
+    private static final Duration LONG = Duration.ofMinutes(5);
 
     @TempDir
     private Path folder;
