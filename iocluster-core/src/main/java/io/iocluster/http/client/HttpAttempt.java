@@ -36,8 +36,8 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
     private static final int PROXY_AUTHENTICATION_REQUIRED = 407;
 
     /**
-     * Maximum times that one attempt repeats a request that the target did not process. A server that limits the requests on a connection may
-     * refuse the same request on several connections in a row.
+     * Maximum times that one attempt repeats a request that the target did not process. Repeats behind {@linkplain NextTry#AFTER_OTHERS other
+     * requests} do not count: each one follows a request that was processed, so a target cannot ask for them for ever.
      */
     private static final int MAX_REPEATS = 3;
 
@@ -223,7 +223,7 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
         }
         if (failure.certainty().isUnprocessed()) {
             http1Only |= failure.next() == NextTry.HTTP_1;
-            return ++repeats <= MAX_REPEATS;
+            return failure.next() == NextTry.AFTER_OTHERS || ++repeats <= MAX_REPEATS;
         }
         if (failure.next() == NextTry.NEW_CONNECTION && request.isIdempotent() && !repeatedOnNewConnection) {
             repeatedOnNewConnection = true;

@@ -21,6 +21,11 @@ public record ExchangeFailure(ErrorCode code, String message, Certainty certaint
     public enum NextTry {
         /** Any connection. */
         ANY_CONNECTION,
+        /**
+         * Any connection: the target ended this one after other requests, as servers do that limit the requests on a connection. Each such
+         * end leaves fewer requests before this one.
+         */
+        AFTER_OTHERS,
         /** A new one: the target closed a reused connection without a byte of a response, which it may do at any time (RFC 9112, section 9.3.1). */
         NEW_CONNECTION,
         /** One with HTTP/1.1: the target accepts this request over HTTP/1.1 only. */

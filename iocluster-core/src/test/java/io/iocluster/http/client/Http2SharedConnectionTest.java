@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what calls on one HTTP/2 connection do to each other, and how they follow the target's SETTINGS and GOAWAY. */
 @Timeout(120)
@@ -92,26 +93,27 @@ class Http2SharedConnectionTest extends ExecutorFixture {
     }
 
     /** As nginx does after {@code keepalive_requests}. */
-    @Test
-    void losesNoCallOfATargetThatEndsEachConnectionAfterTwentyStreams() {
+    @ParameterizedTest
+    @ValueSource(ints = {2, 20})
+    void losesNoCallOfATargetThatEndsEachConnectionAfterAFewStreams(int streams) {
         List<String> processed = new CopyOnWriteArrayList<>();
         ScriptedServer target = open(new ScriptedServer(AUTHORITY.context(), List.of("h2"), connection -> {
             connection.protocol();
-            new ScriptedHttp2Connection(connection, Map.of()).serve(new TwentyStreams(processed));
+            new ScriptedHttp2Connection(connection, Map.of()).serve(new LimitedStreams(streams, processed));
         }));
         TestExecutor executor = newExecutor();
 
         List<CompletableFuture<List<HttpResult>>> lanes = IntStream.range(0, 60)
-                .mapToObj(lane -> callInTurn(executor, target.port(), "/lane" + lane, 10, new ArrayList<>()))
+                .mapToObj(lane -> callInTurn(executor, target.port(), "/lane" + lane, 5, new ArrayList<>()))
                 .toList();
 
         for (CompletableFuture<List<HttpResult>> lane : lanes) {
             assertThat(lane.orTimeout(100, TimeUnit.SECONDS).join())
-                    .hasSize(10)
+                    .hasSize(5)
                     .allSatisfy(result -> assertThat(result).isInstanceOf(HttpResult.Response.class));
         }
-        assertThat(processed).hasSize(600).doesNotHaveDuplicates();
-        assertThat(target.connections()).isGreaterThanOrEqualTo(30);
+        assertThat(processed).hasSize(300).doesNotHaveDuplicates();
+        assertThat(target.connections()).isGreaterThanOrEqualTo(300 / streams);
     }
 
     private static CompletableFuture<List<HttpResult>> callInTurn(
@@ -218,21 +220,23 @@ class Http2SharedConnectionTest extends ExecutorFixture {
         stream.data(true, "ok");
     }
 
-    /** Sends GOAWAY with the twentieth stream of a connection, answers the streams up to it, and closes the connection. */
-    private static final class TwentyStreams implements ScriptedHttp2Connection.Listener {
+    /** Sends GOAWAY with the last allowed stream of a connection, answers the streams up to it, and closes the connection. */
+    private static final class LimitedStreams implements ScriptedHttp2Connection.Listener {
 
+        private final int limit;
         private final List<String> processed;
         private int started;
         private int answered;
 
-        TwentyStreams(List<String> processed) {
+        LimitedStreams(int limit, List<String> processed) {
+            this.limit = limit;
             this.processed = processed;
         }
 
         @Override
         public void onHead(Stream stream) throws IOException {
             started++;
-            if (started == 20) {
+            if (started == limit) {
                 stream.connection().goAway(stream.id(), Http2Error.NO_ERROR);
             }
         }
@@ -242,7 +246,7 @@ class Http2SharedConnectionTest extends ExecutorFixture {
             processed.add(stream.path());
             respond(stream);
             answered++;
-            if (answered == 20) {
+            if (answered == limit) {
                 stream.connection().connection().closeNotify();
                 stream.connection().connection().finish();
                 stream.connection().connection().dropUntilClosed();

@@ -250,7 +250,7 @@ public final class Http2Connection extends HttpConnection {
     /** Returns the failure of an exchange whose stream was closed without a whole response. */
     private ExchangeFailure failureOf(Http2Exchange exchange) {
         if (exchange.id > lastStreamOfGoAway) {
-            return exchange.notProcessed(NextTry.ANY_CONNECTION);
+            return exchange.notProcessed(lastStreamOfGoAway > 0 ? NextTry.AFTER_OTHERS : NextTry.ANY_CONNECTION);
         }
         Certainty certainty = exchange.certainty();
         if (connectionError != null) {
