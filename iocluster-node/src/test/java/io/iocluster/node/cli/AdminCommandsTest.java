@@ -1,6 +1,7 @@
 package io.iocluster.node.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
@@ -80,6 +81,10 @@ class AdminCommandsTest {
         assertThat(failures.out()).contains("partner", "connect", "id=call-1");
         assertThat(json(run("failures", "--json").out()).path("groups")).hasSize(1);
         assertThat(run("failures", "--calls", "0").out()).doesNotContain("id=call-1");
+        assertThat(run("failures", "--calls", "-1"))
+                .returns(2, CommandRun::code)
+                .extracting(CommandRun::err, STRING)
+                .contains("'-1' is not a whole number from 0");
         assertThat(destinations.out()).contains("partner", "closed", " ago");
     }
 

@@ -1,5 +1,6 @@
 package io.iocluster.node.cli.admin;
 
+import io.iocluster.node.cli.terminal.CountArgument;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.PrintableText;
 import io.iocluster.node.cli.terminal.Terminal;
@@ -23,6 +24,7 @@ public final class FailuresCommand extends NodeCommand {
     @Option(
             names = "--calls",
             defaultValue = "1",
+            converter = CountArgument.class,
             paramLabel = "N",
             description = "Prints up to N of the latest calls of each group (default: ${DEFAULT-VALUE}).")
     private int calls;
@@ -48,7 +50,7 @@ public final class FailuresCommand extends NodeCommand {
                     JsonText.number(group, "count"),
                     JsonText.text(group, "first"),
                     JsonText.text(group, "last"));
-            group.path("latest").valueStream().limit(Math.max(0, calls)).forEach(call -> latest.add(line(group, call)));
+            group.path("latest").valueStream().limit(calls).forEach(call -> latest.add(line(group, call)));
         }));
         List<String> lines = new ArrayList<>(table.lines());
         if (!latest.isEmpty()) {

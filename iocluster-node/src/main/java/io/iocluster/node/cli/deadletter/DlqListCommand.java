@@ -3,6 +3,7 @@ package io.iocluster.node.cli.deadletter;
 import io.iocluster.node.broker.BrokerAccess;
 import io.iocluster.node.cli.admin.JsonText;
 import io.iocluster.node.cli.terminal.ConfigOption;
+import io.iocluster.node.cli.terminal.CountArgument;
 import io.iocluster.node.cli.terminal.ExitCode;
 import io.iocluster.node.cli.terminal.Terminal;
 import io.iocluster.node.cli.terminal.TextTable;
@@ -48,6 +49,7 @@ final class DlqListCommand implements Callable<Integer> {
     @Option(
             names = "--limit",
             defaultValue = "100",
+            converter = CountArgument.class,
             paramLabel = "N",
             description = "Maximum number of dead letters to list; the counts include all (default: ${DEFAULT-VALUE}).")
     private int limit;

@@ -27,6 +27,7 @@ final class Selection {
     @Option(
             names = "--reason",
             split = ",",
+            converter = ErrorCodeArgument.class,
             paramLabel = "CODE",
             description = "Only dead letters with one of these error codes.")
     private List<String> reasons = List.of();
@@ -34,7 +35,8 @@ final class Selection {
     @Option(
             names = "--destination",
             paramLabel = "NAME",
-            description = "Only requests to this destination: a host, or the name of an entry of destinations.")
+            description =
+                    "Only requests to this destination: a host, a host with its port, or the name of an entry of destinations.")
     private String destination;
 
     @Option(
@@ -57,7 +59,7 @@ final class Selection {
         DestinationMatcher configured = new DestinationMatcher(settings.destinations(), settings.destinationDefaults());
         Predicate<String> named = hostsOf(destination);
         return letter -> (reasons.isEmpty() || reasons.contains(letter.code()))
-                && (destination == null || isDestination(host(letter), named, configured))
+                && (destination == null || isDestination(letter, named, configured))
                 && isInAge(letter.failedAt(), now);
     }
 
@@ -70,9 +72,11 @@ final class Selection {
         }
     }
 
-    private boolean isDestination(String host, Predicate<String> named, DestinationMatcher configured) {
+    private boolean isDestination(DeadLetter letter, Predicate<String> named, DestinationMatcher configured) {
+        String host = host(letter);
         return host != null
                 && (named.test(host)
+                        || destination.equalsIgnoreCase(hostAndPort(letter))
                         || configured
                                 .find(host)
                                 .map(DestinationSettings::name)
@@ -102,6 +106,15 @@ final class Selection {
             return TargetUrl.parse(url).host();
         } catch (IllegalArgumentException rejected) {
             return looseHost(url);
+        }
+    }
+
+    /** Returns the destination as the commands and the console show it; null if a node would reject the URL. */
+    private static String hostAndPort(DeadLetter letter) {
+        try {
+            return TargetUrl.parse(text(letter, "url")).destination();
+        } catch (IllegalArgumentException rejected) {
+            return null;
         }
     }
 

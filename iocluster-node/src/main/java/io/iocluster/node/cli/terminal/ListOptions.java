@@ -20,6 +20,7 @@ public final class ListOptions {
             names = "--limit",
             paramLabel = "N",
             defaultValue = "200",
+            converter = CountArgument.class,
             description = "Maximum number of entries of a node, up to 1000 (default: ${DEFAULT-VALUE}).")
     private int limit;
 
