@@ -320,12 +320,18 @@ public final class Pipeline implements AutoCloseable {
         prefetchHint.send();
     }
 
+    /** Makes a running pipeline say that it drains, before {@link #drain} starts on another thread. */
+    public void announceDrain() {
+        state.compareAndSet(PipelineState.RUNNING, PipelineState.DRAINING);
+    }
+
     /**
      * Stops reading, waits for the calls that were read, and stops. Messages without a confirmed answer within this time return to their
      * queue. If every message was settled in time, runs {@code idle} before it stops, and returns true.
      */
     public boolean drain(Duration within, Runnable idle) {
-        if (!state.compareAndSet(PipelineState.RUNNING, PipelineState.DRAINING)) {
+        announceDrain();
+        if (state.get() != PipelineState.DRAINING) {
             close();
             return true;
         }

@@ -125,8 +125,7 @@ final class AdminApi {
     }
 
     private ObjectNode state() {
-        return object().put(
-                        "state", node.isDraining() ? "draining" : node.status().stateName());
+        return object().put("state", node.status().stateName());
     }
 
     private AdminResponse resize(AdminRequest request) {

@@ -46,9 +46,6 @@ public interface NodeControl {
     /** Starts reading messages again. */
     void resume();
 
-    /** Returns whether a drain has started. */
-    boolean isDraining();
-
     /** Starts a drain, as SIGTERM does, but keeps the process running. Further calls have no effect. */
     void drain();
 }

@@ -386,11 +386,6 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     }
 
     @Override
-    public boolean isDraining() {
-        return drain.isStarted();
-    }
-
-    @Override
     public void drain() {
         drain.start();
     }

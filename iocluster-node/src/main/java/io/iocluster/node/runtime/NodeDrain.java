@@ -37,10 +37,6 @@ final class NodeDrain {
         this.platform = platform;
     }
 
-    boolean isStarted() {
-        return drained.get() != null;
-    }
-
     /**
      * Starts the drain unless it has already started.
      *
@@ -53,6 +49,7 @@ final class NodeDrain {
             return started;
         }
         Duration limit = timeout.get();
+        pipeline.announceDrain();
         PipelineStatus open = pipeline.status();
         LOG.info("Draining inFlight={} waiting={} unconfirmed={}", open.inFlight(), open.waiting(), open.unconfirmed());
         own.completeAsync(() -> run(limit), platform.newThreads("iocluster-drain"));
