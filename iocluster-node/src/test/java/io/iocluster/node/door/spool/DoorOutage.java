@@ -93,16 +93,6 @@ public final class DoorOutage implements AutoCloseable {
                 door.get().peakResidentMebibytes());
     }
 
-    /** Returns the most memory that the current door process has used. */
-    long peakResidentMebibytes() throws Exception {
-        return door.get().peakResidentMebibytes();
-    }
-
-    /** Returns the number of records beyond the first of each call. */
-    int duplicates() {
-        return duplicates;
-    }
-
     private void start() {
         door.set(DoorChild.start(config, folder.resolve("door-" + ++starts + ".log")));
     }
