@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.BodyBudget;
-import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Response;
-import io.iocluster.http.ProxySettings;
+import io.iocluster.http.HttpSettings;
 import io.iocluster.http.client.server.Http2Target;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
@@ -297,8 +296,7 @@ class CompressedResponseTest extends ExecutorFixture {
         } else {
             Http2Target target = open(new Http2Target(AUTHORITY.target()));
             target.respondWith("/", coding, body);
-            executor = open(new TestExecutor(
-                    new HttpProfile(Duration.ofSeconds(3), true, false, AUTHORITY.trust(), ProxySettings.NONE)));
+            executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
             request = new HttpRequest("GET", new TargetUrl("https", "127.0.0.1", target.port(), "/"), List.of(), null);
         }
         return executor.call(request, Duration.ofSeconds(20), budget).join();

@@ -40,6 +40,9 @@ public final class Http2Target implements AutoCloseable {
             ApplicationProtocolNames.HTTP_2,
             ApplicationProtocolNames.HTTP_1_1);
 
+    /** One context for each identity, because creating a context takes longer than a call. */
+    private static final Map<X509Bundle, SslContext> CONTEXTS = new ConcurrentHashMap<>();
+
     private final Map<String, EncodedBody> encoded = new ConcurrentHashMap<>();
     private final Map<String, Http2Headers> heads = new ConcurrentHashMap<>();
     private final Map<String, byte[]> floods = new ConcurrentHashMap<>();
@@ -52,9 +55,7 @@ public final class Http2Target implements AutoCloseable {
     private record EncodedBody(String encoding, byte[] body) {}
 
     public Http2Target(X509Bundle identity) throws Exception {
-        SslContext tls = SslContextBuilder.forServer(identity.toKeyManagerFactory())
-                .applicationProtocolConfig(ALPN)
-                .build();
+        SslContext tls = context(identity);
         listener = new TargetListener(connection -> connection
                 .pipeline()
                 .addLast(
@@ -66,6 +67,17 @@ public final class Http2Target implements AutoCloseable {
                                 stream.pipeline().addLast(new StreamHandler());
                             }
                         })));
+    }
+
+    private static SslContext context(X509Bundle identity) throws Exception {
+        SslContext known = CONTEXTS.get(identity);
+        if (known == null) {
+            known = SslContextBuilder.forServer(identity.toKeyManagerFactory())
+                    .applicationProtocolConfig(ALPN)
+                    .build();
+            CONTEXTS.put(identity, known);
+        }
+        return known;
     }
 
     public int port() {
