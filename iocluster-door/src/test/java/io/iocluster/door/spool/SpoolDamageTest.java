@@ -62,7 +62,7 @@ class SpoolDamageTest {
         byte[] intact = Files.readAllBytes(database);
         Random random = new Random(17);
         // Each opening of an encrypted database derives its key, which takes a quarter of a second of CPU time.
-        int changes = key.isEmpty() ? 150 : 30;
+        int changes = key.isEmpty() ? 150 : 12;
         int damaged = 0;
         for (int i = 0; i < changes; i++) {
             byte[] changed = intact.clone();
