@@ -309,38 +309,6 @@ class KafkaSinkIT {
     }
 
     @Test
-    void publishesPendingAnswersWhenTheBrokerIsReachableAgain() throws Exception {
-        List<Delivery> deliveries = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
-            deliveries.add(request("request " + i, null, Map.of()));
-        }
-        broker.stop();
-        List<CompletionStage<PublishResult>> answers = new ArrayList<>();
-        for (Delivery delivery : deliveries) {
-            answers.add(sink.publish(delivery, delivery.payload(), null).whenComplete((result, bug) -> {
-                if (result == PublishResult.CONFIRMED) {
-                    delivery.settlement().acknowledge();
-                }
-            }));
-        }
-        await().until(() -> !transport.source().status().connected());
-        assertThat(transport.source().status().problem()).isNotBlank();
-        assertThat(answers).noneMatch(answer -> answer.toCompletableFuture().isDone());
-
-        broker.start();
-
-        for (CompletionStage<PublishResult> answer : answers) {
-            assertThat(get(answer)).isEqualTo(PublishResult.CONFIRMED);
-        }
-        request("after", null, Map.of()).settlement().acknowledge();
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> transport.source().status().connected()
-                        && transport.source().status().lags().stream().allMatch(lag -> lag.messages() == 0));
-        assertThat(broker.readAll(settings.answers().topic())).hasSize(20);
-        assertThat(intake.accepted).hasSize(21);
-    }
-
-    @Test
     void failsAnUnconfirmedAnswerAfterTheTimeoutAndPublishesTheNext() {
         Delivery request = request("{}", null, Map.of());
         KafkaSettings impatient = RecordCopy.with(settings, "confirmTimeout", Duration.ofSeconds(10));
