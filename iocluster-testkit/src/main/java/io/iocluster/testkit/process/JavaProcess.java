@@ -31,11 +31,11 @@ public final class JavaProcess extends ChildProcess {
     }
 
     /**
-     * Starts the JVM like {@link #start(JavaCommand)}, so that an interrupt ends it even if this process ignores interrupts, for example
-     * because {@code nohup} started it. Needs {@code env} of GNU coreutils 8.31 or newer.
+     * Starts the JVM like {@link #start(JavaCommand, Map)}, so that an interrupt ends it even if this process ignores interrupts, for
+     * example because {@code nohup} started it. Needs {@code env} of GNU coreutils 8.31 or newer.
      */
-    public static JavaProcess startInterruptible(JavaCommand command) {
-        return start(List.of("env", "--default-signal=INT"), command, Map.of());
+    public static JavaProcess startInterruptible(JavaCommand command, Map<String, String> environment) {
+        return start(List.of("env", "--default-signal=INT"), command, environment);
     }
 
     private static JavaProcess start(List<String> prefix, JavaCommand command, Map<String, String> environment) {

@@ -20,11 +20,15 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 
 /** The {@code load} commands as processes, on the broker, the nodes and the targets of a {@code load cluster}. */
 final class LoadProcesses implements AutoCloseable {
 
     static final Duration LONG = Duration.ofMinutes(5);
+
+    /** The warm-up of a node would take more CPU time than the calls of the tests. */
+    private static final Map<String, String> COLD_NODES = Map.of("IOCLUSTER_NODE_WARM_UP", "0s");
 
     private final Path folder;
     private final Deque<JavaProcess> processes = new ArrayDeque<>();
@@ -34,17 +38,12 @@ final class LoadProcesses implements AutoCloseable {
     private final int adminPort;
     private int started;
 
-    /** Starts a cluster on Kafka and waits until its nodes are ready. */
-    LoadProcesses(Path folder) {
-        this(folder, "kafka");
-    }
-
     /**
      * Starts a cluster and waits until its nodes are ready.
      *
      * @param broker {@code kafka} or {@code rabbit}
      */
-    LoadProcesses(Path folder, String broker) {
+    LoadProcesses(Path folder, String broker, int nodes) {
         this.folder = folder;
         this.broker = broker;
         int[] ports = FreePorts.find(4);
@@ -54,6 +53,7 @@ final class LoadProcesses implements AutoCloseable {
         JavaProcess cluster = start(
                 "cluster",
                 "--broker=" + broker,
+                "--nodes=" + nodes,
                 "--broker-port=" + brokerPort,
                 "--admin-port=" + adminPort,
                 "--target-port=" + targetPort,
@@ -123,12 +123,14 @@ final class LoadProcesses implements AutoCloseable {
     private JavaProcess start(String... arguments) {
         List<String> all = new ArrayList<>(List.of("load"));
         all.addAll(List.of(arguments));
-        JavaProcess process = JavaProcess.startInterruptible(new JavaCommand(
-                JavaCommand.classPathFor(LoadCommand.class),
-                List.of("-Xmx256m", "-XX:+UseParallelGC"),
-                Main.class.getName(),
-                all,
-                folder.resolve(arguments[0] + "-" + ++started + ".log")));
+        JavaProcess process = JavaProcess.startInterruptible(
+                new JavaCommand(
+                        JavaCommand.classPathFor(LoadCommand.class),
+                        List.of("-Xmx256m", "-XX:+UseParallelGC"),
+                        Main.class.getName(),
+                        all,
+                        folder.resolve(arguments[0] + "-" + ++started + ".log")),
+                COLD_NODES);
         processes.push(process);
         return process;
     }
