@@ -24,12 +24,11 @@ import tools.jackson.databind.json.JsonMapper;
 public final class AdminFixture implements AutoCloseable {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     public final MemoryBroker broker = new MemoryBroker();
     public final TargetServer target = TargetServer.start();
     public final Node node;
-
-    private final HttpClient client = HttpClient.newHttpClient();
 
     /** Starts a node with this configuration, which may call this machine. It is alone in its cluster. */
     public AdminFixture(String yaml) {
@@ -72,7 +71,7 @@ public final class AdminFixture implements AutoCloseable {
         if (headers.length > 0) {
             request.headers(headers);
         }
-        return client.sendAsync(request.build(), BodyHandlers.ofString()).join();
+        return CLIENT.sendAsync(request.build(), BodyHandlers.ofString()).join();
     }
 
     public static JsonNode json(HttpResponse<String> response) {
