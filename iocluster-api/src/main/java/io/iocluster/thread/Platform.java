@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 /**
  * The clocks, threads, timers and random numbers of a process. The composition root creates one and passes it on. Nothing else reads a
  * clock, starts a thread, sets a timer or draws a random number, so that a simulation can replace them all
- * (docs/adr/0058-time-threads-and-random-numbers-come-from-one-object.md). Thread-safe.
+ * (docs/adr/0003-one-owner-for-each-state.md). Thread-safe.
  */
 public interface Platform extends NodeClock {
 

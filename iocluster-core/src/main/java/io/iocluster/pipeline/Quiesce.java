@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Applies a change that no call may see half done. For some milliseconds the node accepts no message and starts no attempt; attempts
- * in flight continue. Calls need no lock for that (docs/adr/0015-settings-change-during-a-quiesce.md). Supports one change at a time;
+ * in flight continue. Calls need no lock for that (docs/adr/0014-the-configuration-file-is-reloaded.md). Supports one change at a time;
  * confined to the pipeline's lock.
  */
 final class Quiesce {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Only the platform reads a clock, starts a thread, sets a timer or draws a random number
- * (docs/adr/0058-time-threads-and-random-numbers-come-from-one-object.md). Covers the modules that a node or a door consists of.
+ * (docs/adr/0003-one-owner-for-each-state.md). Covers the modules that a node or a door consists of.
  */
 class PlatformUseTest {
 

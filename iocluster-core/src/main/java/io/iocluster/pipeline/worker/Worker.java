@@ -31,7 +31,7 @@ import org.slf4j.event.Level;
 
 /**
  * Makes one attempt of each submitted call on its own event loop, with its own HTTP executor
- * (docs/adr/0004-a-worker-is-an-event-loop.md). Never blocks. Thread-safe: calls are submitted from any thread and attempted on the loop.
+ * (docs/adr/0003-one-owner-for-each-state.md). Never blocks. Thread-safe: calls are submitted from any thread and attempted on the loop.
  */
 public final class Worker implements CallOwner {
 
