@@ -292,12 +292,12 @@ final class ConnectionEnd {
         };
     }
 
-    /** Returns the row of the documentation's table. */
-    String toMarkdown() {
+    /** Returns the cells of the documentation's table after that of the event. */
+    String resultCells() {
         String on = protocols.size() == Protocol.values().length
                 ? "all"
                 : protocols.stream().map(protocol -> protocol.text).collect(Collectors.joining(", "));
-        return "| " + String.join(" | ", event, on, outcome(), known(), sent(), repeat.text, reuse.text) + " |";
+        return String.join(" | ", on, outcome(), known(), repeat.text, reuse.text);
     }
 
     private String known() {
@@ -325,16 +325,6 @@ final class ConnectionEnd {
                                 .filter(codes::contains)
                                 .map(code -> "`" + code.wireName() + "`")
                                 .collect(Collectors.joining(" or "));
-    }
-
-    private String sent() {
-        return certainties.isEmpty()
-                ? "–"
-                : certainties.stream()
-                        .map(certainty -> certainty.sent().name().toLowerCase(Locale.ROOT))
-                        .distinct()
-                        .map(sent -> "`" + sent + "`")
-                        .collect(Collectors.joining(" or "));
     }
 
     @Override

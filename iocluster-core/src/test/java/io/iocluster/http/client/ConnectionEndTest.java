@@ -380,8 +380,7 @@ class ConnectionEndTest extends ExecutorFixture {
 
         List<String> played = ConnectionEnds.byPhase().entrySet().stream()
                 .flatMap(phase -> Stream.concat(
-                        Stream.of("### " + phase.getKey()),
-                        phase.getValue().stream().map(ConnectionEnd::toMarkdown)))
+                        Stream.of("### " + phase.getKey()), ConnectionEnds.toMarkdown(phase.getValue()).stream()))
                 .toList();
         assertThat(documented).containsExactlyElementsOf(played);
     }

@@ -41,6 +41,7 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.testkit.target.ScriptedServer.ScriptedConnection;
 import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,14 +49,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The table of every way in which a connection or a stream can end. {@code docs/egress.md} has the same rows, and {@link
+ * The table of every way in which a connection or a stream can end. {@code docs/egress.md} has the same events, and {@link
  * ConnectionEndTest} plays each.
  */
 final class ConnectionEnds {
 
     /** The head of the documentation's tables. */
-    static final String MARKDOWN_HEADER =
-            "| event | protocol | outcome | known | `sent` | sent again | connection used again |";
+    static final String MARKDOWN_HEADER = "| event | protocol | outcome | known | sent again | connection used again |";
 
     private static final Set<Certainty> NOT_SENT_OR_UNKNOWN = EnumSet.of(NOT_SENT, UNKNOWN);
     private static final Set<Certainty> UNKNOWN_OR_IN_PART = EnumSet.of(UNKNOWN, ANSWERED_IN_PART);
@@ -90,6 +90,17 @@ final class ConnectionEnds {
         phases.put("During the response", duringTheResponse());
         phases.put("When the caller stops waiting", whenTheCallerStops());
         return phases;
+    }
+
+    /** Returns the rows of the documentation's table for a phase. Events with the same result share a row. */
+    static List<String> toMarkdown(List<ConnectionEnd> phase) {
+        Map<String, List<String>> eventsByResult = new LinkedHashMap<>();
+        phase.forEach(end -> eventsByResult
+                .computeIfAbsent(end.resultCells(), cells -> new ArrayList<>())
+                .add(end.event));
+        return eventsByResult.entrySet().stream()
+                .map(row -> "| " + String.join("<br>", row.getValue()) + " | " + row.getKey() + " |")
+                .toList();
     }
 
     private static List<ConnectionEnd> beforeTheConnection() {
