@@ -10,6 +10,7 @@ import io.iocluster.settings.StatusPattern;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -37,9 +38,9 @@ final class ConfigurationReference {
               and maps as `{a: b}`. References such as `${…}` are not replaced in these values.
             - Write durations as `250ms`, `3s`, `5m`, `1h` or `2d`, sizes as `512B`, `64KiB`, `1MiB` or `2GiB`, and
               rates as `200/s`, `30/m`, `1000/h` or `unlimited`.
-            - A running node follows its file. A change to a key that the column *change* calls `live` takes effect
-              one or two seconds after you edit the file. A change to a `restart` key takes effect at the next start:
-              see [change the configuration](operations/README.md#change-the-configuration).
+            - A running node follows its file. A change to a `live` key takes effect one or two seconds after you edit
+              the file, a change to a `restart` key at the next start. Each section says which its keys are; keys that
+              differ are marked. See [change the configuration](operations/README.md#change-the-configuration).
             """;
 
     private ConfigurationReference() {}
@@ -52,8 +53,10 @@ final class ConfigurationReference {
                 .filter(key -> !key.isSection() && !key.isListOfSections() && !key.isMapOfSections())
                 .toList();
         if (!single.isEmpty()) {
-            page.append("\n## Top level\n\n").append(header());
-            single.forEach(key -> page.append(row(key, key.name(), key.setting().live(), "")));
+            List<Row> rows = single.stream()
+                    .map(key -> new Row(key, key.name(), key.setting().live(), ""))
+                    .toList();
+            page.append("\n## Top level\n\n").append(table(rows));
         }
         for (SettingKey key : keys) {
             if (key.isSection()) {
@@ -81,22 +84,19 @@ final class ConfigurationReference {
     }
 
     private static String section(SettingKey key, Class<?> section, String parent, List<String> inheritedKeys) {
-        StringBuilder rows = new StringBuilder();
-        rows(section, parent, key.setting().peer(), key.setting().live(), inheritedKeys, rows);
+        List<Row> rows =
+                rows(section, parent, key.setting().peer(), key.setting().live(), inheritedKeys);
+        String inherited = "";
         if (!inheritedKeys.isEmpty()) {
             String all = inheritedKeys.stream().map(name -> "`" + name + "`").collect(Collectors.joining(", "));
-            rows.append("\nAn entry also has every key of `" + key.setting().inherits() + "`: " + all + ".\n");
+            inherited = "\nAn entry also has every key of `" + key.setting().inherits() + "`: " + all + ".\n";
         }
-        return "\n## " + key.name() + "\n\n" + key.setting().doc() + "\n\n" + header() + rows;
+        return "\n## " + key.name() + "\n\n" + key.setting().doc() + "\n" + table(rows) + inherited;
     }
 
-    private static void rows(
-            Class<?> section,
-            String parent,
-            String peer,
-            boolean live,
-            List<String> inheritedKeys,
-            StringBuilder rows) {
+    private static List<Row> rows(
+            Class<?> section, String parent, String peer, boolean live, List<String> inheritedKeys) {
+        List<Row> rows = new ArrayList<>();
         for (SettingKey key : SettingKey.of(section)) {
             String path = SettingKey.join(parent, key.name());
             if (inheritedKeys.contains(key.name())) {
@@ -104,22 +104,33 @@ final class ConfigurationReference {
             }
             boolean keyLive = live || key.setting().live();
             if (key.isSection() && key.setting().inherits().isEmpty()) {
-                rows(key.section(), path, key.setting().peer(), keyLive, List.of(), rows);
+                rows.addAll(rows(key.section(), path, key.setting().peer(), keyLive, List.of()));
             } else {
-                rows.append(row(key, path, keyLive, peer));
+                rows.add(new Row(key, path, keyLive, peer));
             }
         }
+        return rows;
     }
 
-    private static String header() {
-        return "| key | type | default | change | meaning |\n|---|---|---|---|---|\n";
+    /** Returns when changes of most keys take effect, and a table of all keys that marks the others. */
+    private static String table(List<Row> rows) {
+        boolean live = rows.stream().filter(Row::live).count() * 2 >= rows.size();
+        StringBuilder table = new StringBuilder("Changes: `" + (live ? "live" : "restart") + "`.\n\n");
+        table.append("| key | type | default | meaning |\n|---|---|---|---|\n");
+        rows.forEach(row -> table.append(row.toMarkdown(live)));
+        return table.toString();
     }
 
-    private static String row(SettingKey key, String path, boolean live, String peer) {
-        String doc =
-                key.setting().doc().replace("{peer}", peer) + (key.setting().secret() ? " Secret." : "");
-        return "| `" + path + "` | " + typeName(key.type()) + " | " + defaultOf(key) + " | "
-                + (live ? "live" : "restart") + " | " + doc.replace("|", "\\|") + " |\n";
+    /** A key with its path, and whether a running node applies a change of it. */
+    private record Row(SettingKey key, String path, boolean live, String peer) {
+
+        String toMarkdown(boolean mostAreLive) {
+            String doc = key.setting().doc().replace("{peer}", peer)
+                    + (key.setting().secret() ? " Secret." : "")
+                    + (live == mostAreLive ? "" : live ? " Change: `live`." : " Change: `restart`.");
+            return "| `" + path + "` | " + typeName(key.type()) + " | " + defaultOf(key) + " | "
+                    + doc.replace("|", "\\|") + " |\n";
+        }
     }
 
     private static String defaultOf(SettingKey key) {
@@ -148,13 +159,13 @@ final class ConfigurationReference {
                     .collect(Collectors.joining(", "));
         }
         if (raw == int.class || raw == long.class || raw == Integer.class || raw == Long.class) {
-            return "whole number";
+            return "integer";
         }
         if (raw == double.class || raw == Double.class) {
             return "number";
         }
         if (raw == boolean.class || raw == Boolean.class) {
-            return "`true`, `false`";
+            return "boolean";
         }
         if (SettingKey.isSection(raw)) {
             return "the keys of `" + SettingKey.kebabCase(raw.getSimpleName().replace("Settings", "")) + "`";

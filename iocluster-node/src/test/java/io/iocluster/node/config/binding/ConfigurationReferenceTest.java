@@ -26,7 +26,7 @@ class ConfigurationReferenceTest {
     @Test
     void showsInheritedKeysAndTheirOrigin() {
         assertThat(ConfigurationReference.page(SampleSettings.InheritingSection.class))
-                .contains("| `most` | whole number | as `inner.most` |")
+                .contains("| `most` | integer | as `inner.most` |")
                 .contains("## entries", "| `entries[].name` | text | `unnamed` |")
                 .contains("An entry also has every key of `inner`: `least`, `most`, `password`.")
                 .doesNotContain("entries[].least");
@@ -35,17 +35,21 @@ class ConfigurationReferenceTest {
     @Test
     void showsTheKeysOfNamedEntries() {
         assertThat(ConfigurationReference.page(SampleSettings.NamedSection.class))
-                .contains("## named", "| `named.NAME.least` | whole number | `1` |");
+                .contains("## named", "| `named.NAME.least` | integer | `1` |");
     }
 
     @Test
     void showsWhichKeysARunningNodeApplies() {
         assertThat(ConfigurationReference.page(NodeSettings.class))
-                .contains("| `transport` | `kafka`, `rabbit` | `kafka` | restart |")
-                .contains("| `workers.max-in-flight` | whole number | `300` | live |")
-                .contains("| `http.dns.servers` | list of text | `[]` | live |")
-                .contains("| `credentials.NAME.basic.user")
-                .contains("| `logging.format` | `text`, `json` | `text` | restart |");
+                .containsPattern("## Top level\n\nChanges: `restart`\\.\n\n")
+                .containsPattern("## workers\n\n.+\nChanges: `live`\\.\n\n")
+                .containsPattern("\\| `workers.max-in-flight` \\| integer \\| `300` \\| (?!.*Change: ).+ \\|\n")
+                .containsPattern("\\| `http.dns.servers` \\| list of text \\| `\\[]` \\| (?!.*Change: ).+ \\|\n")
+                .containsPattern("## admin\n\n.+\nChanges: `restart`\\.\n\n")
+                .containsPattern("\\| `admin.port` \\| (?!.*Change: ).+ \\|\n")
+                .containsPattern("\\| `admin.actions.duration` \\| .+ Change: `live`\\. \\|\n")
+                .containsPattern(
+                        "\\| `logging.format` \\| `text`, `json` \\| `text` \\| .+ Change: `restart`\\. \\|\n");
     }
 
     @Test
@@ -59,12 +63,12 @@ class ConfigurationReferenceTest {
     @Test
     void namesEveryType() {
         assertThat(ConfigurationReference.page(SampleSettings.class))
-                .contains("| `count` | whole number | `5` |")
+                .contains("| `count` | integer | `5` |")
                 .contains("| `delay` | duration | `3s` |")
                 .contains("| `word` | `none`, `by-key` | `by-key` |")
                 .contains("| `servers` | list of URI | `[amqp://h]` |")
                 .contains("| `names` | list of text | `[a, b]` |")
                 .contains("| `properties` | map of text | empty |")
-                .contains("| `inner.password` | text | `\"\"` | restart | Hidden. Secret. |");
+                .contains("| `inner.password` | text | `\"\"` | Hidden. Secret. |");
     }
 }
