@@ -46,38 +46,53 @@ class CommandPageTest {
 
     private static final String SHARED_OPTIONS = """
 
-            ## Options of many commands
+            ## Options and exit codes of many commands
 
-            The usage of a command shows which of these it has. Its section explains only the others:
+            Every command has `-h` and `-V`. One with `--admin` also has `--ca`, `--token` and `--token-file`. A section explains only other
+            options than these:
 
             | option | meaning |
             |---|---|
             """;
 
-    private static final int USES_OF_A_SHARED_OPTION = 8;
+    private static final String SHARED_EXIT_CODES = """
 
-    /** Where an option begins, or the empty line before the exit codes. */
-    private static final Pattern PART = Pattern.compile("(?m)(?=^ {2,6}-)|(?=^$)");
+            Exit codes that many commands explain with the same words. A section lists only the others:
+
+            | code | meaning |
+            |---|---|
+            """;
+
+    private static final int USES_OF_A_SHARED_PART = 8;
+
+    /** Where an option or an exit code begins, or the empty line before the exit codes. */
+    private static final Pattern PART = Pattern.compile("(?m)(?=^ {2,6}-)|(?=^ {2}\\d+ {3})|(?=^$)");
+
+    private static final String EXIT_CODES = "\nExit codes:\n";
+
+    /** Options in a usage that need not be shown, because every command or each one with {@code --admin} has them. */
+    private static final Set<String> IMPLIED = Set.of("[-hV]", "[--ca=FILE]", "[--token=TOKEN]", "[--token-file=FILE]");
+
+    private static final int WIDTH = 80;
 
     @Test
     void thePageMatchesTheCommands() throws IOException {
         StringBuilder page = new StringBuilder(INTRODUCTION);
         List<String> commands = commands("").toList();
         assertThat(commands).contains("run", "dlq replay", "destination pause", "version");
-        Set<String> shared = sharedOptions(commands);
-        assertThat(shared).anyMatch(option -> option.startsWith("-h, --help"));
-        page.append(SHARED_OPTIONS);
-        for (String option : shared) {
-            String[] nameAndMeaning = option.split(" (?=[^-])", 2);
-            page.append("| `")
-                    .append(nameAndMeaning[0])
-                    .append("` | ")
-                    .append(nameAndMeaning[1])
-                    .append(" |\n");
-        }
+        Set<String> options = sharedParts(commands, "-");
+        assertThat(options).anyMatch(option -> option.startsWith("-h, --help"));
+        page.append(SHARED_OPTIONS).append(table(options));
+        Set<String> exitCodes = sharedParts(commands, "\\d");
+        assertThat(exitCodes).contains("2 The command line is wrong.");
+        page.append(SHARED_EXIT_CODES).append(table(exitCodes));
         for (String command : commands) {
+            String own = parts(help(command))
+                    .filter(part -> !options.contains(oneLine(part)) && !exitCodes.contains(oneLine(part)))
+                    .collect(Collectors.joining());
             page.append("\n## ").append(command).append("\n\n```\n");
-            parts(help(command)).filter(part -> !shared.contains(oneLine(part))).forEach(page::append);
+            String explained = own.endsWith(EXIT_CODES) ? own.substring(0, own.length() - EXIT_CODES.length()) : own;
+            page.append(withShortUsage(explained, "Usage: iocluster " + command));
             page.append("```\n");
         }
         if (Boolean.getBoolean("update-docs")) {
@@ -87,19 +102,55 @@ class CommandPageTest {
         assertThat(PAGE).hasContent(page.toString());
     }
 
-    /** Returns the options that many commands explain with the same words, each on one line. */
-    private static Set<String> sharedOptions(List<String> commands) {
+    /** Returns the options or exit codes that many commands explain with the same words, each on one line. */
+    private static Set<String> sharedParts(List<String> commands, String begin) {
+        Pattern beginning = Pattern.compile(begin);
         Map<String, Long> uses = commands.stream()
                 .flatMap(command -> parts(help(command)))
                 .filter(part -> part.startsWith("  "))
                 .map(CommandPageTest::oneLine)
-                .filter(part -> part.startsWith("-"))
+                .filter(part -> beginning.matcher(part).lookingAt())
                 .collect(Collectors.groupingBy(Function.identity(), TreeMap::new, Collectors.counting()));
-        uses.values().removeIf(count -> count < USES_OF_A_SHARED_OPTION);
+        uses.values().removeIf(count -> count < USES_OF_A_SHARED_PART);
         return uses.keySet();
     }
 
-    /** Splits a help text before each option and before the exit codes. */
+    /** Leaves out the implied options of the usage, with which a help text begins. */
+    private static String withShortUsage(String help, String usage) {
+        assertThat(help).startsWith(usage);
+        int end = help.indexOf('\n');
+        while (help.startsWith(" ", end + 1)) {
+            end = help.indexOf('\n', end + 1);
+        }
+        // The help text breaks a line also before or after the comma in [,URL...].
+        String options = help.substring(usage.length(), end)
+                .replaceAll(",\\n +", ",")
+                .replaceAll("\\n +\\[,", "[,")
+                .replaceAll("\\n +", " ");
+        StringBuilder shortUsage = new StringBuilder(usage);
+        int lineStart = 0;
+        for (String option : options.strip().split(" ")) {
+            if (IMPLIED.contains(option)) {
+                continue;
+            }
+            if (shortUsage.length() - lineStart + option.length() >= WIDTH) {
+                shortUsage.append('\n');
+                lineStart = shortUsage.length();
+                shortUsage.append(" ".repeat(usage.length()));
+            }
+            shortUsage.append(' ').append(option);
+        }
+        return shortUsage + help.substring(end);
+    }
+
+    private static String table(Set<String> parts) {
+        return parts.stream()
+                .map(part -> part.split(" (?=[^-])", 2))
+                .map(nameAndMeaning -> "| `" + nameAndMeaning[0] + "` | " + nameAndMeaning[1] + " |\n")
+                .collect(Collectors.joining());
+    }
+
+    /** Splits a help text before each option, before the exit codes, and before each of these. */
     private static Stream<String> parts(String help) {
         return Stream.of(PART.split(help));
     }
