@@ -61,7 +61,7 @@ public final class ClusterCommand implements Callable<Integer> {
 
     @Option(
             names = "--admin-port",
-            defaultValue = "8081",
+            defaultValue = "8091",
             paramLabel = "PORT",
             description =
                     "Port of the first node's admin server; the next nodes have the next ports (default: ${DEFAULT-VALUE}).")
