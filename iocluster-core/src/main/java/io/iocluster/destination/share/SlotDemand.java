@@ -17,10 +17,10 @@ import java.util.function.ObjIntConsumer;
 public record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
 
     /**
-     * Divides slots. The first half is divided evenly, so that each demand gets some. The other half goes first to the
-     * demands whose calls hold a slot for the shortest time. There a slot serves the most calls, and a failing
-     * destination gets fewer slots with each call that does not end. Slots that a demand holds beyond its part are not
-     * available to others.
+     * Divides slots. The first half is divided evenly, so that each demand gets some, and at least one if there are enough slots. The
+     * other half goes first to the demands whose calls hold a slot for the shortest time. There a slot serves the most calls, and a failing
+     * destination gets fewer slots with each call that does not end.
+     * Slots that a demand holds beyond its part are not available to others.
      *
      * @param slots number of slots to divide
      * @param max number of all slots. Those beyond {@code slots} make up for demands that hold more than their part
@@ -47,7 +47,7 @@ public record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
     }
 
     private static <T> Map<SlotDemand<T>, Integer> parts(List<SlotDemand<T>> demands, int slots) {
-        int level = level(demands, slots / 2);
+        int level = Math.max(level(demands, slots / 2), Math.min(1, level(demands, slots)));
         int left = slots;
         for (SlotDemand<T> demand : demands) {
             left -= Math.min(demand.wanted(), level);

@@ -26,17 +26,10 @@ final class ProgressCheck {
 
     private static final long STARVED_MILLIS = 1_000;
 
-    /**
-     * The part of the slots of which each destination gets at least one. With more destinations than that, a free slot may be guaranteed to
-     * another one, and only a node without any call shows that it starves one.
-     */
-    private static final int GUARANTEED_EVENLY_PERCENT = 44;
-
     /** The longest backoff of a retry, and the longest pause that a target asks for. */
     private static final long LONGEST_BACKOFF_MILLIS = 2_000;
 
     private final Schedule schedule;
-    private final long destinations;
     private final Simulation simulation;
     private final Cluster cluster;
     private final SimulatedBroker broker;
@@ -63,10 +56,6 @@ final class ProgressCheck {
             ToLongFunction<String> deliveries,
             Violations violations) {
         this.schedule = schedule;
-        this.destinations = schedule.calls().stream()
-                .flatMap(call -> call.hosts().stream())
-                .distinct()
-                .count();
         this.simulation = simulation;
         this.cluster = cluster;
         this.broker = broker;
@@ -125,13 +114,10 @@ final class ProgressCheck {
                 "messages on the queue and room for them",
                 reads,
                 broker.maxIdle().toMillis());
-        boolean guaranteed = status.maxInFlight() * GUARANTEED_EVENLY_PERCENT / 100 >= destinations;
         boolean hasRoom = ready
-                && (guaranteed
-                        ? status.inFlight() < status.maxInFlight()
-                                && status.unconfirmed() < schedule.size().maxUnconfirmed()
-                                && status.inFlightBytes() < status.maxInFlightBytes() / 2
-                        : status.inFlight() == 0 && status.unconfirmed() == 0);
+                && status.inFlight() < status.maxInFlight()
+                && status.unconfirmed() < schedule.size().maxUnconfirmed()
+                && status.inFlightBytes() < status.maxInFlightBytes() / 2;
         for (DestinationStatus destination : node.pipeline().destinations()) {
             String key = key(node.name(), destination.name().split(":")[0]);
             AttemptTotals earlier = attempts.put(key, destination.attempts());
