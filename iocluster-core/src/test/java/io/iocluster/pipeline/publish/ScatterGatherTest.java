@@ -82,6 +82,57 @@ class ScatterGatherTest extends ControlledPipeline {
     }
 
     @Test
+    void anyReturnsTheFirstUsableAnswerAndCancelsTheOthers() throws Exception {
+        offer("any", "a", "b", "c");
+        Map<String, FakeAttempt> attempts = http.nextByHost(3);
+
+        attempts.get("a").respond(404);
+        attempts.get("b").respond(200);
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.outcome()).isEqualTo(Outcome.ANSWERED);
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.branch()).isEqualTo(1);
+        assertThat(answer.results()).isEmpty();
+        await().until(() -> attempts.get("c").result().isCancelled());
+    }
+
+    @Test
+    void anyReportsEachResultIfNoneIsUsable() throws Exception {
+        offer("any", "a", "b");
+        Map<String, FakeAttempt> attempts = http.nextByHost(2);
+
+        attempts.get("b").fail(ErrorCode.CONNECT_REFUSED, SentStatus.NO);
+        attempts.get("a").respond(404);
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(answer.error().code()).isEqualTo("no-usable-answer");
+        assertThat(answer.branch()).isEqualTo(Answer.NO_BRANCH);
+        assertThat(answer.results()).extracting(Answer::status).containsExactly(404, 0);
+        assertThat(answer.results().get(1).error().code()).isEqualTo("connect-refused");
+    }
+
+    @Test
+    void allReportsWhichCallsDidNotEndBeforeTheDeadline() throws Exception {
+        offer(
+                delivery(
+                        "{\"deadlineMs\": 1000, \"all\": [{\"url\": \"http://a.example/\"}, {\"url\": \"http://b.example/\"}]}"));
+        Map<String, FakeAttempt> attempts = http.nextByHost(2);
+
+        attempts.get("a").respond(404);
+        clock.advance(Duration.ofSeconds(1));
+        attempts.get("b").fail(ErrorCode.TIMEOUT, SentStatus.MAYBE);
+
+        Answer answer = transport.nextPublished().answer();
+        assertThat(answer.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(answer.error().code()).isEqualTo("incomplete-results");
+        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(answer.results()).extracting(Answer::outcome).containsExactly(Outcome.ANSWERED, Outcome.EXPIRED);
+        assertThat(answer.results().get(1).error().code()).isEqualTo("deadline-exceeded");
+    }
+
+    @Test
     void retriesEachBranchByThePolicyOfItsDestination() throws Exception {
         offer("all", "again", "a");
         Map<String, FakeAttempt> attempts = http.nextByHost(2);
