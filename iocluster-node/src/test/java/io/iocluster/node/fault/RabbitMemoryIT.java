@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class RabbitMemoryIT extends RabbitFaultTestBase {
 
     private static final int MEBIBYTE = 1 << 20;
-    private static final int VALID_CALLS = 200;
+    private static final int VALID_CALLS = 50;
     /** The heap, plus half as much for other memory. */
     private static final long MAX_RESIDENT_KILOBYTES = 768 << 10;
 
@@ -42,7 +42,7 @@ class RabbitMemoryIT extends RabbitFaultTestBase {
 
     @Test
     void answersAllAndPublishesThoseOverTheLimitAsDeadLetters() throws Exception {
-        int small = 1_000;
+        int small = 200;
         int large = 55;
         int tooLarge = 4;
         int refused = nodes.send(0, small, "/ok?id=");
