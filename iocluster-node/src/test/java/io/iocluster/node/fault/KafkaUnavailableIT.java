@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 
 class KafkaUnavailableIT {
 
+    private static final String TIMEOUTS = "  properties: {request.timeout.ms: 3000, default.api.timeout.ms: 3000}";
+
     private final HttpClient client = HttpClient.newHttpClient();
 
     @Test
@@ -28,12 +30,12 @@ class KafkaUnavailableIT {
         try (KafkaNodeFixture fixture = new KafkaNodeFixture(1, Map.of())) {
             fixture.broker.stop();
             long start = System.nanoTime();
-            NodeProcess node = fixture.startNode("node-1", "none");
+            NodeProcess node = fixture.startNode("node-1", "none", TIMEOUTS);
             String admin = node.adminUrl();
 
-            // Longer than the clients' timeouts.
+            // Longer than three timeouts of the clients.
             await().atMost(Duration.ofMinutes(2))
-                    .during(Duration.ofSeconds(25))
+                    .during(Duration.ofSeconds(10))
                     .pollInterval(Duration.ofMillis(500))
                     .until(() -> node.isAlive()
                             && get(admin + "/livez").statusCode() == 200
