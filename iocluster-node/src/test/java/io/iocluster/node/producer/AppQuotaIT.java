@@ -8,21 +8,15 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
 import io.iocluster.node.ColdNode;
 import io.iocluster.node.KafkaNodeFixture;
-import io.iocluster.node.RabbitNodeFixture;
 import io.iocluster.node.RunningNode;
 import io.iocluster.node.cli.CommandRun;
-import io.iocluster.rabbit.client.RabbitRequestPublisher;
-import io.iocluster.testkit.junit.SharedBrokers;
-import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.target.TargetServer;
-import io.iocluster.thread.Platform;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -30,9 +24,10 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Tests on real brokers that calls over the quota of an app wait, fail if too many wait, and disturb no other app. */
+/** Tests on Kafka that calls over the quota of an app wait, fail if too many wait, and disturb no other app. */
 class AppQuotaIT {
 
+    private static final Duration LONG = Duration.ofMinutes(2);
     private static final int IN_FLIGHT = 2;
     private static final int WAITING = 10;
     private static final int FLOOD = 40;
@@ -43,103 +38,53 @@ class AppQuotaIT {
         ColdNode.LONG_TIMEOUTS
     };
 
-    /** Sends an envelope with the header that names the app. */
-    @FunctionalInterface
-    private interface Sender {
-        void send(String id, String envelope, String app) throws Exception;
-    }
-
+    /** Floods the node with calls of one app, which the target holds, then makes calls of another app. */
     @Test
-    void anAppOverItsQuotaDisturbsNoOtherAppOnKafka() throws Exception {
+    void anAppOverItsQuotaDisturbsNoOtherApp() throws Exception {
         try (KafkaNodeFixture fixture = new KafkaNodeFixture(1, Map.of());
                 KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
                         Map.of("bootstrap.servers", fixture.broker.bootstrapServers()),
                         new ByteArraySerializer(),
                         new ByteArraySerializer())) {
             RunningNode node = fixture.startInProcess("node-1", "none", QUOTA).awaitReady();
-            Sender sender = (id, envelope, app) -> {
-                ProducerRecord<byte[], byte[]> request =
-                        new ProducerRecord<>(KafkaNodeFixture.REQUESTS, envelope.getBytes(UTF_8));
-                request.headers().add("app", app.getBytes(UTF_8));
-                producer.send(request).get(1, TimeUnit.MINUTES);
-            };
-
-            assertQuotaHolds(
-                    node,
-                    fixture.configure("explained", "none", QUOTA),
-                    fixture.target,
-                    sender,
-                    () -> fixture.broker.readAll(KafkaNodeFixture.ANSWERS).stream()
-                            .map(each -> each.value())
-                            .toList());
-        }
-    }
-
-    @Test
-    void anAppOverItsQuotaDisturbsNoOtherAppOnRabbitMq() throws Exception {
-        RabbitBroker broker = SharedBrokers.emptyRabbit();
-        try (RabbitNodeFixture fixture = new RabbitNodeFixture(broker)) {
-            RunningNode node = fixture.startInProcess("node-1", QUOTA).awaitReady();
-            try (RabbitRequestPublisher publisher =
-                    new RabbitRequestPublisher(fixture.settings(), "sender", Platform.system())) {
-                Sender sender = (id, envelope, app) -> publisher
-                        .send(envelope.getBytes(UTF_8), id, Map.of("app", app.getBytes(UTF_8)))
-                        .toCompletableFuture()
-                        .get(1, TimeUnit.MINUTES);
-
-                assertQuotaHolds(
-                        node,
-                        fixture.configure("explained", QUOTA),
-                        fixture.target,
-                        sender,
-                        () -> broker.consume(fixture.answers).stream()
-                                .map(each -> each.getBody())
-                                .toList());
+            TargetServer target = fixture.target;
+            for (int i = 0; i < FLOOD; i++) {
+                send(producer, envelope("flood-" + i, target.url("/held")), "greedy");
             }
+            for (int i = 0; i < ORDERS; i++) {
+                send(producer, envelope("order-" + i, target.url("/ok")), "orders");
+            }
+
+            await().atMost(LONG).until(() -> answers(fixture).size() == ORDERS + FLOOD - IN_FLIGHT - WAITING);
+
+            assertThat(outcomes(fixture, "order-")).containsOnly(Map.entry("200", (long) ORDERS));
+            assertThat(outcomes(fixture, "flood-"))
+                    .containsOnly(Map.entry("app-over-quota", (long) FLOOD - IN_FLIGHT - WAITING));
+            JsonNode greedy = JsonMapper.shared()
+                    .readTree(node.get("/api/apps").body())
+                    .path("apps")
+                    .valueStream()
+                    .filter(app -> app.get("name").asString().equals("greedy"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(greedy.get("inFlight").asInt()).isEqualTo(IN_FLIGHT);
+            assertThat(greedy.get("waiting").asInt()).isEqualTo(WAITING);
+            // The headline is checked periodically.
+            await().atMost(LONG).until(() -> node.get("/api/status").body().contains("App greedy"));
+            assertCommandsNameTheApp(node, fixture.configure("explained", "none", QUOTA), target);
+
+            target.releaseHeld();
+            await().atMost(LONG).until(() -> answers(fixture).size() == ORDERS + FLOOD);
+
+            assertThat(outcomes(fixture, "flood-")).containsEntry("200", (long) IN_FLIGHT + WAITING);
         }
     }
 
-    /**
-     * Floods the node with calls of one app, which the target holds, then makes calls of another app.
-     *
-     * @param answers returns answers that arrived; each one at least once
-     */
-    private static void assertQuotaHolds(
-            RunningNode node, Path config, TargetServer target, Sender sender, Supplier<List<byte[]>> answers)
-            throws Exception {
-        Map<String, Answer> seen = new HashMap<>();
-        for (int i = 0; i < FLOOD; i++) {
-            sender.send("flood-" + i, envelope("flood-" + i, target.url("/held")), "greedy");
-        }
-        for (int i = 0; i < ORDERS; i++) {
-            sender.send("order-" + i, envelope("order-" + i, target.url("/ok")), "orders");
-        }
-
-        await().atMost(Duration.ofMinutes(2))
-                .until(() -> collect(answers, seen).size() == ORDERS + FLOOD - IN_FLIGHT - WAITING);
-
-        assertThat(outcomes(seen, "order-")).containsOnlyKeys("200").containsEntry("200", (long) ORDERS);
-        assertThat(outcomes(seen, "flood-"))
-                .containsOnlyKeys("app-over-quota")
-                .containsEntry("app-over-quota", (long) FLOOD - IN_FLIGHT - WAITING);
-        JsonNode greedy = JsonMapper.shared()
-                .readTree(node.get("/api/apps").body())
-                .path("apps")
-                .valueStream()
-                .filter(app -> app.get("name").asString().equals("greedy"))
-                .findFirst()
-                .orElseThrow();
-        assertThat(greedy.get("inFlight").asInt()).isEqualTo(IN_FLIGHT);
-        assertThat(greedy.get("waiting").asInt()).isEqualTo(WAITING);
-        // The headline is checked periodically.
-        await().atMost(Duration.ofMinutes(1))
-                .until(() -> node.get("/api/status").body().contains("App greedy"));
-        assertCommandsNameTheApp(node, config, target);
-
-        target.releaseHeld();
-        await().atMost(Duration.ofMinutes(2)).until(() -> collect(answers, seen).size() == ORDERS + FLOOD);
-
-        assertThat(outcomes(seen, "flood-")).containsEntry("200", (long) IN_FLIGHT + WAITING);
+    private static void send(KafkaProducer<byte[], byte[]> producer, String envelope, String app) throws Exception {
+        ProducerRecord<byte[], byte[]> request =
+                new ProducerRecord<>(KafkaNodeFixture.REQUESTS, envelope.getBytes(UTF_8));
+        request.headers().add("app", app.getBytes(UTF_8));
+        producer.send(request).get(1, TimeUnit.MINUTES);
     }
 
     /** Checks what the commands print while the app is over its quota. */
@@ -165,22 +110,20 @@ class AppQuotaIT {
         return "{\"id\": \"" + id + "\", \"url\": \"" + url + "\", \"timeoutMs\": 180000, \"deadlineMs\": 240000}";
     }
 
-    private static Map<String, Answer> collect(Supplier<List<byte[]>> answers, Map<String, Answer> seen) {
-        answers.get().stream().map(new AnswerDecoder()::decode).forEach(answer -> seen.put(answer.id(), answer));
-        return seen;
+    private static List<Answer> answers(KafkaNodeFixture fixture) {
+        return fixture.broker.readAll(KafkaNodeFixture.ANSWERS).stream()
+                .map(each -> new AnswerDecoder().decode(each.value()))
+                .toList();
     }
 
     /** Returns the number of answers by status or error code, for the calls whose ids have this prefix. */
-    private static Map<String, Long> outcomes(Map<String, Answer> seen, String prefix) {
-        Map<String, Long> outcomes = new HashMap<>();
-        seen.forEach((id, answer) -> {
-            if (id.startsWith(prefix)) {
-                String outcome = answer.error() == null
-                        ? Integer.toString(answer.status())
-                        : answer.error().code();
-                outcomes.merge(outcome, 1L, Long::sum);
-            }
-        });
-        return outcomes;
+    private static Map<String, Long> outcomes(KafkaNodeFixture fixture, String prefix) {
+        return answers(fixture).stream()
+                .filter(answer -> answer.id().startsWith(prefix))
+                .collect(Collectors.groupingBy(
+                        answer -> answer.error() == null
+                                ? Integer.toString(answer.status())
+                                : answer.error().code(),
+                        Collectors.counting()));
     }
 }
