@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +41,7 @@ class RabbitOutageIT {
     }
 
     @Test
-    void keepsTheLagDuringAnOutageAndStartsWithoutABroker() {
+    void keepsTheLagAndTheAnswersDuringAnOutageAndStartsWithoutABroker() {
         RabbitSettings settings = RabbitHarness.fresh(broker).settings();
         RecordingIntake intake = RecordingIntake.acknowledging();
         try (RabbitHarness reading = new RabbitHarness(broker);
@@ -50,12 +51,18 @@ class RabbitOutageIT {
             reading.start();
             reading.awaitDeliveries(3);
             CompletableFuture<PublishResult> sent;
+            List<CompletionStage<PublishResult>> answers;
             await().until(() -> reading.lag().messages() == 3 && !reading.lag().stale());
 
             broker.stop();
             try {
+                answers = reading.awaitDeliveries(3).stream()
+                        .map(request -> reading.sink().publish(request, RabbitHarness.bytes("answer"), null))
+                        .toList();
                 await().until(() -> reading.lag().stale());
                 assertThat(reading.lag().messages()).isEqualTo(3);
+                assertThat(answers)
+                        .noneMatch(answer -> answer.toCompletableFuture().isDone());
                 starting.start(intake);
                 await().until(() -> !starting.status().connected()
                         && !starting.status().problem().startsWith("not connected yet"));
@@ -64,6 +71,7 @@ class RabbitOutageIT {
                 broker.start();
             }
 
+            assertThat(answers).allMatch(answer -> RabbitHarness.get(answer) == PublishResult.CONFIRMED);
             await().until(() -> starting.status().connected());
             // The sender may publish before the node has declared the queue.
             if (RabbitHarness.get(sent) != PublishResult.CONFIRMED) {

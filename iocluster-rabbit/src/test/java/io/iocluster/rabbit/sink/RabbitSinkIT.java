@@ -354,26 +354,6 @@ class RabbitSinkIT {
     }
 
     @Test
-    void publishesAfterAnOutage() {
-        start(RabbitHarness.fresh(broker));
-        Delivery request = harness.request(PLAIN, "{}");
-        broker.kill();
-        List<CompletionStage<PublishResult>> answers = IntStream.range(0, 20)
-                .mapToObj(i -> harness.sink().publish(request, bytes("a" + i), null))
-                .toList();
-        await().atMost(RabbitHarness.TIMEOUT)
-                .until(() -> !harness.source().status().connected());
-        assertThat(harness.source().status().problem()).isNotBlank();
-        assertThat(answers).noneMatch(answer -> answer.toCompletableFuture().isDone());
-
-        broker.start();
-
-        assertThat(answers).allMatch(each -> get(each) == PublishResult.CONFIRMED);
-        harness.awaitConnected();
-        assertThat(harness.answers()).hasSize(20);
-    }
-
-    @Test
     void failsAnAnswerPublishedAfterTheClose() {
         start(RabbitHarness.fresh(broker));
         Delivery request = harness.request(PLAIN, "{}");
