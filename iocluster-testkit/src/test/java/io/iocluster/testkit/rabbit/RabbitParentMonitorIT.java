@@ -23,7 +23,7 @@ class RabbitParentMonitorIT {
     @Test
     void noProcessOutlivesAKilledJvm() {
         Path ready = folder.resolve("ready");
-        try (JavaProcess owner = owner("stay", ready)) {
+        try (JavaProcess owner = owner(ready)) {
             await().atMost(TIMEOUT).until(() -> Files.exists(ready) || !owner.isAlive());
             List<ProcessHandle> all = descendants(owner);
             assertThat(programs(all)).contains("beam.smp", "epmd");
@@ -34,28 +34,15 @@ class RabbitParentMonitorIT {
         }
     }
 
-    @Test
-    void noProcessOutlivesAClosedBroker() {
-        Path ready = folder.resolve("ready");
-        try (JavaProcess owner = owner("close", ready)) {
-            await().atMost(TIMEOUT).until(() -> Files.exists(ready) || !owner.isAlive());
-
-            assertThat(owner.isAlive()).as(owner.logTail(20)).isTrue();
-            await().atMost(TIMEOUT)
-                    .untilAsserted(() -> assertThat(running(descendants(owner))).isEmpty());
-            assertThat(folder.resolve("tmp")).isEmptyDirectory();
-        }
-    }
-
     /** Starts a JVM with its own temporary directory, because a killed JVM leaves its files behind. */
-    private JavaProcess owner(String then, Path ready) {
+    private JavaProcess owner(Path ready) {
         Path temporary = folder.resolve("tmp");
         assertThat(temporary.toFile().mkdir()).isTrue();
         return JavaProcess.start(new JavaCommand(
                 JavaCommand.ownClassPath(),
                 List.of("-Xmx64m", JavaCommand.QUIET_LOGGING_FLAG, "-XX:-UsePerfData", "-Djava.io.tmpdir=" + temporary),
                 BrokerOwner.class.getName(),
-                List.of(then, ready.toString()),
+                List.of(ready.toString()),
                 folder.resolve("owner.log")));
     }
 
@@ -77,17 +64,14 @@ class RabbitParentMonitorIT {
         return processes.stream().filter(ProcessHandle::isAlive).flatMap(process -> process.info().command().stream());
     }
 
-    /** Launches a broker, closes it if requested, prints that it is done and keeps running. */
+    /** Launches a broker, creates a file and keeps running. */
     public static final class BrokerOwner {
 
         private BrokerOwner() {}
 
         public static void main(String[] args) throws Exception {
-            RabbitProcess broker = RabbitProcess.launch();
-            if (args[0].equals("close")) {
-                broker.close();
-            }
-            Files.createFile(Path.of(args[1]));
+            RabbitProcess.launch();
+            Files.createFile(Path.of(args[0]));
             Thread.currentThread().join();
         }
     }
