@@ -157,7 +157,10 @@ class AdminCommandsTest {
     void resizesPausesResumesAndDrains() {
         assertThat(run("resize", "--max-in-flight", "77").out()).contains("max-in-flight=77");
         assertThat(run("resize").code()).isEqualTo(2);
-        assertThat(run("resize", "--max-in-flight", "0").err()).contains("answers 400: workers.max-in-flight");
+        assertThat(run("resize", "--max-in-flight", "0"))
+                .returns(2, CommandRun::code)
+                .extracting(CommandRun::err, STRING)
+                .contains("answers 400: workers.max-in-flight");
         assertThat(run("pause").out()).contains("node-1 is paused");
         assertThat(run("resume").out()).contains("node-1 is running");
         assertThat(run("drain").out()).contains("node-1 is draining");

@@ -212,8 +212,9 @@ public final class AdminClient {
                             : " refuses the token: compare it with admin.token of the node"));
         }
         if (status >= 300) {
-            throw new IOException(base + " answers " + status + ": "
-                    + PrintableText.escape(json.path("error").asString("no reason given")));
+            String message = base + " answers " + status + ": "
+                    + PrintableText.escape(json.path("error").asString("no reason given"));
+            throw status == 400 ? new RefusedValueException(message) : new IOException(message);
         }
         return json;
     }

@@ -47,13 +47,13 @@ abstract class NodeCommand implements Callable<Integer> {
     public final Integer call() throws IOException, InterruptedException {
         checkArguments();
         List<NodeResponse> responses = new ArrayList<>();
-        boolean failed = false;
+        int problemCode = ExitCode.OK;
         for (AdminClient node : admin.clients(terminal.environment())) {
             try {
                 responses.add(new NodeResponse(node.address(), request(node)));
             } catch (IOException problem) {
                 terminal.err().println("iocluster: " + problem.getMessage());
-                failed = true;
+                problemCode = problem instanceof RefusedValueException ? ExitCode.USAGE : ExitCode.FAILURE;
             }
         }
         if (json) {
@@ -61,7 +61,7 @@ abstract class NodeCommand implements Callable<Integer> {
         } else if (!responses.isEmpty()) {
             lines(responses).forEach(terminal.out()::println);
         }
-        return failed ? ExitCode.FAILURE : exitCode(responses);
+        return problemCode == ExitCode.OK ? exitCode(responses) : problemCode;
     }
 
     /** Refuses arguments that no node accepts. */

@@ -1,0 +1,13 @@
+package io.iocluster.node.cli.admin;
+
+import java.io.IOException;
+
+/** A node answers that a value of the request is wrong. */
+final class RefusedValueException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    RefusedValueException(String message) {
+        super(message);
+    }
+}
