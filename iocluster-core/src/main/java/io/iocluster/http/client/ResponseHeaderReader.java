@@ -21,6 +21,9 @@ final class ResponseHeaderReader {
     /** A power of two. Each name has exactly one slot, so names chosen to collide cost no more than others. */
     private static final int CACHE_SIZE = 512;
 
+    /** Longer names are not cached, because a target could otherwise fill the memory of a worker with them. */
+    private static final int MAX_CACHED_NAME = 64;
+
     private static final Set<String> HOP_BY_HOP =
             Set.of("connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade");
 
@@ -56,11 +59,13 @@ final class ResponseHeaderReader {
             return lowerCase[slot];
         }
         String lower = name.toString().toLowerCase(Locale.ROOT);
-        String cached = HOP_BY_HOP.contains(lower) ? "" : lower;
-        // A copy, because the name may be a slice of a larger array.
-        names[slot] = new AsciiString(key.toByteArray());
-        lowerCase[slot] = cached;
-        return cached;
+        String kept = HOP_BY_HOP.contains(lower) ? "" : lower;
+        if (key.length() <= MAX_CACHED_NAME) {
+            // A copy, because the name may be a slice of a larger array.
+            names[slot] = new AsciiString(key.toByteArray());
+            lowerCase[slot] = kept;
+        }
+        return kept;
     }
 
     /** Drops the headers that the Connection header names, because they belong to this connection only. */

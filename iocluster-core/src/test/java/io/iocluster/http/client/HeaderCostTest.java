@@ -38,6 +38,20 @@ class HeaderCostTest {
         assertLinear(headers -> encoder.encode(answer(headerReader.read(headers))));
     }
 
+    /** A target could otherwise fill the memory of a worker, 64 KiB for each slot of the cache. */
+    @Test
+    void keepsShortNamesOnly() {
+        assertThat(nameOf("x".repeat(64))).isSameAs(nameOf("x".repeat(64)));
+        assertThat(nameOf("x".repeat(65))).isNotSameAs(nameOf("x".repeat(65)));
+    }
+
+    /** Returns the name that the reader gives to a header. */
+    private String nameOf(String name) {
+        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+        headers.add(new AsciiString(name), "v");
+        return headerReader.read(headers).get(0).name();
+    }
+
     private interface HeaderTask {
         Object run(HttpHeaders headers);
     }
