@@ -154,7 +154,8 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
                 && route.target().profile().isProxied()
                 && !route.origin().isSecure();
         if (proxyLogin) {
-            fail(ErrorCode.PROXY_FAILED, "the proxy returned status " + status, max(earlier, Certainty.NOT_PROCESSED));
+            // The target may have processed the request and have sent this status, which the proxy would pass on.
+            fail(ErrorCode.PROXY_FAILED, "the proxy returned status " + status, Certainty.UNKNOWN);
             return false;
         }
         Problem problem = response.setStatus(status);

@@ -142,13 +142,23 @@ class ProxyTest extends ExecutorFixture {
                 executor(PUBLIC_ONLY, login(ProxySettings.Type.HTTP, requiringLogin.port(), "no")),
                 get("https", PROXY_ONLY_NAME, 443));
         assertProxyFailed(
-                executor(PUBLIC_ONLY, login(ProxySettings.Type.HTTP, requiringLogin.port(), "no")),
-                get("http", PROXY_ONLY_NAME, 80));
-        assertProxyFailed(
                 executor(PUBLIC_ONLY, proxy(ProxySettings.Type.HTTP, closing.port())),
                 get("https", PROXY_ONLY_NAME, 443));
         assertProxyFailed(
                 executor(loopback, login(ProxySettings.Type.SOCKS5, socks.port(), "no")), get("http", "127.0.0.1", 80));
+    }
+
+    /** A proxy passes on what the target answers, so that this status does not show who sent it. */
+    @Test
+    void saysThatARequestMayBeSentIfItsAnswerAsksForTheProxysLogin() {
+        ScriptedServer proxyOrTarget =
+                server(respondingWith("HTTP/1.1 407 Proxy Authentication Required\nContent-Length: 0\n\n"));
+        TestExecutor executor = executor(PUBLIC_ONLY, proxy(ProxySettings.Type.HTTP, proxyOrTarget.port()));
+
+        HttpResult.Failure failure = executor.failure(get("http", PROXY_ONLY_NAME, 80));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROXY_FAILED);
+        assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
     }
 
     /** All calls to a host wait for one tunnel, so that one which is never opened must end. */
