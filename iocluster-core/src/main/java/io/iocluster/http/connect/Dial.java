@@ -2,6 +2,7 @@ package io.iocluster.http.connect;
 
 import io.iocluster.egress.AddressNotAllowedException;
 import io.iocluster.http.HttpResult.AttemptTiming;
+import io.iocluster.http.ProxySettings;
 import io.iocluster.message.ErrorCode;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -20,7 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Opens one connection: permit, lookup, TCP, tunnel and TLS, in this order. Confined to the event loop.
+ * Opens one connection: permit, lookup, TCP, tunnel and TLS, in this order. Before that, looks up a target behind a SOCKS proxy. Confined to
+ * the event loop.
  *
  * <p>The connect timeout of the target limits TCP, and Netty's handshake timeout limits TLS. The attempts that wait for the dial have their
  * timeouts too.
@@ -54,7 +56,7 @@ public final class Dial {
 
     /** Phases of a dial in order. The phase in which it fails decides the error code. */
     public enum Phase {
-        /** Waits for a connect permit, then for the name server. */
+        /** Waits for a connect permit and for the name server. */
         RESOLVING,
         CONNECTING,
         /** Waits for the proxy. */
@@ -66,44 +68,52 @@ public final class Dial {
     /** Starts the dial. Its listener may be called before this method returns. */
     public void start() {
         startNanos = dialer.nanoTime();
-        dialer.throttle().acquire(target.nextHop(), this::onPermit);
+        if (target.profile().settings().proxy().type() != ProxySettings.Type.SOCKS5) {
+            acquirePermit(target.address());
+            return;
+        }
+        // The proxy gets the address that the egress policy checked. Looked up without a permit, because the calls to all
+        // targets behind the proxy share its permits, and a target decides how long its name servers take.
+        try {
+            dialer.resolve(target).addListener((Future<List<InetSocketAddress>> found) -> {
+                if (found.isSuccess()) {
+                    acquirePermit(found.getNow().get(0));
+                } else {
+                    fail(found.cause());
+                }
+            });
+        } catch (Throwable bug) {
+            fail(bug);
+        }
     }
 
-    private void onPermit() {
+    private void acquirePermit(InetSocketAddress tunnelEnd) {
+        if (!done) {
+            dialer.throttle().acquire(target.nextHop(), () -> onPermit(tunnelEnd));
+        }
+    }
+
+    private void onPermit(InetSocketAddress tunnelEnd) {
         if (done) {
             dialer.throttle().release(target.nextHop());
             return;
         }
         hasPermit = true;
         try {
-            if (target.needsTunnel()
-                    && target.profile().settings().proxy().type() == io.iocluster.http.ProxySettings.Type.SOCKS5) {
-                // The proxy gets the address that the egress policy checked.
-                dialer.resolve(target).addListener((Future<List<InetSocketAddress>> found) -> {
-                    if (found.isSuccess()) {
-                        resolveNextHop(found.getNow().get(0));
-                    } else {
-                        fail(found.cause());
-                    }
-                });
-            } else {
-                resolveNextHop(target.address());
-            }
+            resolveNextHop(tunnelEnd);
         } catch (Throwable bug) {
             fail(bug);
         }
     }
 
     private void resolveNextHop(InetSocketAddress tunnelEnd) {
-        if (!done) {
-            dialer.resolveNextHop(target).addListener((Future<List<InetSocketAddress>> found) -> {
-                if (found.isSuccess()) {
-                    connect(found.getNow(), tunnelEnd);
-                } else {
-                    fail(found.cause());
-                }
-            });
-        }
+        dialer.resolveNextHop(target).addListener((Future<List<InetSocketAddress>> found) -> {
+            if (found.isSuccess()) {
+                connect(found.getNow(), tunnelEnd);
+            } else {
+                fail(found.cause());
+            }
+        });
     }
 
     private void connect(List<InetSocketAddress> addresses, InetSocketAddress tunnelEnd) {

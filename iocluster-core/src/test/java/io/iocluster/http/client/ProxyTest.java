@@ -8,6 +8,7 @@ import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpProfile;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
 import io.iocluster.http.ProxySettings;
 import io.iocluster.http.TlsSettings;
 import io.iocluster.http.client.server.Http2Target;
@@ -15,9 +16,22 @@ import io.iocluster.http.client.server.TunnelProxy;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
+import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
+import io.netty.resolver.AddressResolver;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.InetNameResolver;
+import io.netty.util.NetUtil;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -159,6 +173,57 @@ class ProxyTest extends ExecutorFixture {
 
         assertThat(failure.code()).isEqualTo(ErrorCode.PROXY_FAILED);
         assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
+    }
+
+    /** A target decides how long a lookup of its name takes. */
+    @Test
+    void opensTunnelsThroughSocksWhileAnotherTargetIsLookedUp() throws Exception {
+        TunnelProxy proxy = open(new TunnelProxy("pw"));
+        ScriptedServer target = server(respondingWith(OK));
+        HttpSettings oneConnect = RecordCopy.with(HttpSettings.DEFAULTS, "concurrentConnects", 1);
+        HttpProfile profile = RecordCopy.with(
+                HttpProfile.of(oneConnect), "proxy", login(ProxySettings.Type.SOCKS5, proxy.port(), "pw"));
+        SlowSecondLookup lookups = open(new SlowSecondLookup());
+        TestExecutor executor = open(new TestExecutor(
+                oneConnect, profile, null, lookups, TestExecutor.always(TestExecutor.policy("127.0.0.0/8"))));
+
+        CompletableFuture<HttpResult> slow = executor.call(get("http", SlowSecondLookup.NAME, 80));
+        assertThat(lookups.started.await(1, TimeUnit.MINUTES)).isTrue();
+
+        assertThat(executor.response(get("http", "127.0.0.1", target.port())).status())
+                .isEqualTo(200);
+        assertThat(slow).isNotDone();
+    }
+
+    /** Knows literal addresses only. The first lookup of a name fails, and the next one never ends. */
+    private static final class SlowSecondLookup extends AddressResolverGroup<InetSocketAddress> {
+
+        static final String NAME = "slow.example";
+
+        private final CountDownLatch started = new CountDownLatch(1);
+        private boolean failed;
+
+        @Override
+        protected AddressResolver<InetSocketAddress> newResolver(EventExecutor loop) {
+            return new InetNameResolver(loop) {
+                @Override
+                protected void doResolve(String name, Promise<InetAddress> promise) {
+                    throw new UnsupportedOperationException();
+                }
+
+                @Override
+                protected void doResolveAll(String name, Promise<List<InetAddress>> promise) {
+                    if (!name.equals(NAME)) {
+                        promise.setSuccess(List.of(NetUtil.createInetAddressFromIpAddressString(name)));
+                    } else if (failed) {
+                        started.countDown();
+                    } else {
+                        failed = true;
+                        promise.setFailure(new UnknownHostException(name));
+                    }
+                }
+            }.asAddressResolver();
+        }
     }
 
     /** All calls to a host wait for one tunnel, so that one which is never opened must end. */
