@@ -29,13 +29,23 @@ public final class TargetProcess implements AutoCloseable {
     private final JavaProcess process;
     private final List<String> hosts;
     private final int port;
+    private final TargetKeyStore keys;
+    private final int http2Port;
     private final HttpClient client = HttpClient.newHttpClient();
 
-    private TargetProcess(TempDirectory folder, JavaProcess process, List<String> hosts, int port) {
+    private TargetProcess(
+            TempDirectory folder,
+            JavaProcess process,
+            List<String> hosts,
+            int port,
+            TargetKeyStore keys,
+            int http2Port) {
         this.folder = folder;
         this.process = process;
         this.hosts = hosts;
         this.port = port;
+        this.keys = keys;
+        this.http2Port = http2Port;
     }
 
     /**
@@ -48,13 +58,18 @@ public final class TargetProcess implements AutoCloseable {
 
     /** Starts a target like {@link #start(int, boolean)}, on another loopback address, to simulate another host. */
     public static TargetProcess start(String host, int threads, boolean detailed) {
-        return start(List.of(host), threads, detailed);
+        return start(List.of(host), threads, detailed, false);
     }
 
     /** Starts a target like {@link #start(int, boolean)}, which is as many hosts as there are loopback addresses. */
     public static TargetProcess startHosts(int hosts, int threads, boolean detailed) {
         return start(
-                IntStream.range(0, hosts).mapToObj(TargetProcess::hostAddress).toList(), threads, detailed);
+                IntStream.range(0, hosts).mapToObj(TargetProcess::hostAddress).toList(), threads, detailed, false);
+    }
+
+    /** Starts a target that also speaks HTTP/2 over TLS, and counts totals only. */
+    public static TargetProcess startWithHttp2(int threads) {
+        return start(List.of(TargetServer.LOOPBACK), threads, false, true);
     }
 
     private static String hostAddress(int host) {
@@ -63,11 +78,16 @@ public final class TargetProcess implements AutoCloseable {
                 : "127.1." + host / HOSTS_IN_A_NETWORK + "." + (1 + host % HOSTS_IN_A_NETWORK);
     }
 
-    private static TargetProcess start(List<String> hosts, int threads, boolean detailed) {
+    private static TargetProcess start(List<String> hosts, int threads, boolean detailed, boolean http2) {
         TempDirectory folder = new TempDirectory("target");
+        TargetKeyStore keys = http2 ? TargetKeyStore.create(folder.path()) : null;
         Path portFile = folder.resolve("port");
         List<String> arguments = new ArrayList<>(List.of(
-                hosts.get(0), Integer.toString(threads), detailed ? "detailed" : "totals", portFile.toString()));
+                hosts.get(0),
+                Integer.toString(threads),
+                detailed ? "detailed" : "totals",
+                portFile.toString(),
+                http2 ? folder.path().toString() : "-"));
         arguments.addAll(hosts.subList(1, hosts.size()));
         JavaProcess process = JavaProcess.start(new JavaCommand(
                 JavaCommand.ownClassPath(),
@@ -86,7 +106,9 @@ public final class TargetProcess implements AutoCloseable {
             LockSupport.parkNanos(20_000_000);
         }
         try {
-            return new TargetProcess(folder, process, hosts, Integer.parseInt(Files.readString(portFile)));
+            String[] ports = Files.readString(portFile).split(" ", -1);
+            return new TargetProcess(
+                    folder, process, hosts, Integer.parseInt(ports[0]), keys, Integer.parseInt(ports[1]));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -104,6 +126,16 @@ public final class TargetProcess implements AutoCloseable {
     /** Returns the URL of a path on one of the hosts, from 0. */
     public String url(int host, String path) {
         return "http://" + hosts.get(host) + ":" + port + path;
+    }
+
+    /** Returns the URL of a path over HTTP/2 and TLS; the path starts with a slash. */
+    public String http2Url(String path) {
+        return "https://" + hosts.get(0) + ":" + http2Port + path;
+    }
+
+    /** Returns the file of the certificate for HTTP/2 in PEM format. */
+    public Path http2Certificate() {
+        return keys.certificate();
     }
 
     /** Returns total requests, open requests and peak open requests as JSON. */

@@ -13,13 +13,18 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
+import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * An HTTP/1.1 server on a loopback address whose response depends on the request's URL; see {@link Behaviours}. A plain
- * {@code GET /ok} takes a fast path. Thread-safe.
+ * {@code GET /ok} takes a fast path. May speak HTTP/2 on a second port. Thread-safe.
  */
 public final class TargetServer implements AutoCloseable {
 
@@ -48,21 +53,25 @@ public final class TargetServer implements AutoCloseable {
                 .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, 16_384)
                 .childOption(ChannelOption.TCP_NODELAY, true)
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel connection) {
-                        connection
-                                .pipeline()
-                                .addLast(new OkFastPathHandler(requestLog, behaviours))
-                                .addLast(new HttpServerCodec())
-                                .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
-                                .addLast(new TargetConnectionHandler(behaviours, requestLog));
-                    }
-                });
-        this.channel = listen(host, port);
+                .childHandler(initializer(connection -> connection
+                        .pipeline()
+                        .addLast(new OkFastPathHandler(requestLog, behaviours))
+                        .addLast(new HttpServerCodec())
+                        .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
+                        .addLast(new TargetConnectionHandler(behaviours, requestLog))));
+        this.channel = listen(bootstrap, host, port);
     }
 
-    private Channel listen(String address, int port) {
+    private static ChannelInitializer<Channel> initializer(Consumer<Channel> addHandlers) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                addHandlers.accept(channel);
+            }
+        };
+    }
+
+    private static Channel listen(ServerBootstrap bootstrap, String address, int port) {
         return bootstrap
                 .bind(new InetSocketAddress(address, port))
                 .syncUninterruptibly()
@@ -94,11 +103,36 @@ public final class TargetServer implements AutoCloseable {
 
     /** Listens on a further loopback address too, with the same port, to serve as one more host. */
     public void listenOn(String address) {
-        listen(address, port());
+        listen(bootstrap, address, port());
+    }
+
+    /**
+     * Listens on a further port too, for HTTP/2 over TLS, with the same behaviours.
+     *
+     * @return the port
+     */
+    public int listenHttp2(TargetKeyStore keys) {
+        SslContext tls = keys.http2Context();
+        ChannelInitializer<Channel> streams = initializer(stream -> stream.pipeline()
+                .addLast(new Http2StreamFrameToHttpObjectCodec(true))
+                .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
+                .addLast(new TargetConnectionHandler(behaviours, requestLog)));
+        ServerBootstrap secure = bootstrap
+                .clone()
+                .childHandler(initializer(connection -> connection
+                        .pipeline()
+                        .addLast(tls.newHandler(connection.alloc()))
+                        .addLast(Http2FrameCodecBuilder.forServer().build())
+                        .addLast(new Http2MultiplexHandler(streams))));
+        return port(listen(secure, host, 0));
     }
 
     public int port() {
-        return ((InetSocketAddress) channel.localAddress()).getPort();
+        return port(channel);
+    }
+
+    private static int port(Channel listening) {
+        return ((InetSocketAddress) listening.localAddress()).getPort();
     }
 
     /** Returns the URL of a path; the path starts with a slash. */

@@ -134,7 +134,8 @@ class ClassArchiveIT {
                         "127.0.0.1",
                         "1",
                         "totals",
-                        folder.resolve(name + ".port").toString()),
+                        folder.resolve(name + ".port").toString(),
+                        "-"),
                 folder.resolve(name + ".log"));
     }
 

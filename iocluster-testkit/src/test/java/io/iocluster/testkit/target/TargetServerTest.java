@@ -16,12 +16,19 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,6 +46,38 @@ class TargetServerTest {
         assertThat(get("/headers?x-a=1&x-a=2").headers().allValues("x-a")).containsExactly("1", "2");
         assertThat(get("/nowhere").statusCode()).isEqualTo(404);
         assertThat(get("/redirect?to=/ok").headers().firstValue("location")).contains("/ok");
+    }
+
+    @Test
+    void answersOverHttp2(@TempDir Path folder) throws Exception {
+        TargetKeyStore keys = TargetKeyStore.create(folder);
+        int port = server.listenHttp2(keys);
+        HttpClient secure =
+                HttpClient.newBuilder().sslContext(contextThatTrusts(keys)).build();
+
+        HttpResponse<String> response = secure.send(
+                HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + "/mirror"))
+                        .POST(HttpRequest.BodyPublishers.ofString("body"))
+                        .build(),
+                BodyHandlers.ofString());
+
+        assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_2);
+        assertThat(response.body()).isEqualTo("body");
+        assertThat(server.requestLog().requests()).isEqualTo(1);
+    }
+
+    private static SSLContext contextThatTrusts(TargetKeyStore keys) throws Exception {
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, null);
+        try (InputStream pem = Files.newInputStream(keys.certificate())) {
+            trusted.setCertificateEntry(
+                    "target", CertificateFactory.getInstance("X.509").generateCertificate(pem));
+        }
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return context;
     }
 
     @Test
