@@ -32,6 +32,7 @@ public final class Bench implements Callable<Integer> {
                     Path.of(System.getProperty("iocluster.bench.distribution", "")),
                     Runtime.version().feature()),
             new MonitoredScenario(),
+            new SiblingsScenario(),
             new ScaleScenario());
 
     @Mixin

@@ -21,8 +21,8 @@ final class BenchOptions {
             names = "--scenario",
             paramLabel = "NAME",
             description =
-                    "Scenario to run: drain, latency, fairness, open, start, watched or scale. May be repeated. Default:"
-                            + " drain, latency and fairness.")
+                    "Scenario to run: drain, latency, fairness, open, start, watched, siblings or scale. May be repeated."
+                            + " Default: drain, latency and fairness.")
     List<String> scenarios = List.of("drain", "latency", "fairness");
 
     @Option(names = "--rounds", defaultValue = "3", description = "Rounds for each subject. Default: ${DEFAULT-VALUE}.")
@@ -56,7 +56,7 @@ final class BenchOptions {
     @Option(
             names = "--warmup",
             description =
-                    "All scenarios except drain: warm-up calls before each measurement, which the target answers at once, for JIT"
+                    "All scenarios except drain and siblings: warm-up calls before each measurement, which the target answers at once, for JIT"
                             + " compilation."
                             + " Default: 1000000, with RabbitMQ 150000.")
     private Integer warmup;
@@ -72,20 +72,22 @@ final class BenchOptions {
 
     @Option(
             names = "--rate",
-            description = "latency, open, start: calls per second. Default: 1700, with RabbitMQ 1000.")
+            description = "latency, open, start, siblings: calls per second. Default: 1700, with RabbitMQ 1000.")
     private Integer rate;
 
     @Option(
             names = "--seconds",
             defaultValue = "30",
-            description = "latency, open: measured seconds. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "latency, open: measured seconds. siblings: measured seconds of each kind of other calls. Default:"
+                            + " ${DEFAULT-VALUE}.")
     int seconds;
 
     @Option(
             names = "--warmup-seconds",
             defaultValue = "60",
             description =
-                    "latency, open, fairness, start: seconds of calls before the measurement. In fairness, the first half"
+                    "latency, open, fairness, start, siblings: seconds of calls before the measurement. In fairness, the first half"
                             + " also calls other bad hosts. Default: ${DEFAULT-VALUE}.")
     int warmupSeconds;
 
@@ -168,8 +170,8 @@ final class BenchOptions {
     @Option(
             names = "--subject",
             description =
-                    "Measure only node or naive. Default: both. open, fairness, start, watched and scale measure only"
-                            + " the node.")
+                    "Measure only node or naive. Default: both. open, fairness, start, watched, siblings and scale"
+                            + " measure only the node.")
     List<Subject> subjects = List.of(Subject.NODE, Subject.NAIVE);
 
     @Option(
