@@ -33,7 +33,7 @@ public abstract class HttpConnection {
     /** Receives the events that concern the pool of the connection. */
     public interface Owner {
 
-        /** An exchange has ended, or the number of exchanges that may start has changed. */
+        /** An exchange has ended, the number of exchanges that may start has changed, or the connection needs a successor. */
         void onChange();
 
         /** The connection is closed, and its exchanges have ended or end next. */
@@ -97,6 +97,13 @@ public abstract class HttpConnection {
     /** Returns whether no further exchange may start. */
     public final boolean isDraining() {
         return draining;
+    }
+
+    /**
+     * Returns whether the connection drains soon, so that the pool should open the next one now. Until then new exchanges may still start.
+     */
+    public boolean needsSuccessor() {
+        return false;
     }
 
     /** Sets when the connection becomes unusable, because the target announced that it then closes an idle one. */

@@ -15,7 +15,8 @@ import java.util.Set;
  * The connections to one host. Exists while it has a connection, a dial or a waiter. Confined to the event loop.
  *
  * <p>HTTP/1.1: each waiter takes the connection that was used last, or opens one. HTTP/2: all waiters share one connection. While it drains,
- * the pool opens the next one. Only the first TLS handshake shows whether a target speaks HTTP/2, so all waiters wait for it.
+ * the pool opens the next one; if it says that it drains soon, the pool does so before, and no waiter waits for the handshake. Only the first
+ * TLS handshake shows whether a target speaks HTTP/2, so all waiters wait for it.
  */
 final class HostPool implements DialListener {
 
@@ -31,7 +32,12 @@ final class HostPool implements DialListener {
     /** The connection whose streams all new exchanges use; null if there is none. */
     private PooledConnection shared;
 
+    /** The open connection that becomes the shared one when its target has sent its SETTINGS; null if there is none. */
+    private PooledConnection successor;
+
+    /** Opens the shared connection, or its successor. */
     private Dial sharedDial;
+
     private int dials;
     private int verifications;
     private int pooledConnections;
@@ -55,8 +61,9 @@ final class HostPool implements DialListener {
         return idle;
     }
 
+    /** Returns the dial that all waiters wait for; null if they wait for a stream. */
     Dial sharedDial() {
-        return sharedDial;
+        return shared == null ? sharedDial : null;
     }
 
     boolean isUnused() {
@@ -107,7 +114,7 @@ final class HostPool implements DialListener {
             dialFor(acquisition);
         } else {
             waiting.add(acquisition);
-            dialSharedIfNone();
+            dialSharedIfNeeded();
         }
     }
 
@@ -195,8 +202,9 @@ final class HostPool implements DialListener {
         pool.removeIfUnused(this);
     }
 
-    private void dialSharedIfNone() {
-        if (shared == null && sharedDial == null && !waiting.isEmpty()) {
+    private void dialSharedIfNeeded() {
+        boolean needed = shared == null ? !waiting.isEmpty() : successor == null && shared.connection.needsSuccessor();
+        if (needed && sharedDial == null) {
             sharedDial = newDial(false, this);
             sharedDial.start();
         }
@@ -204,7 +212,7 @@ final class HostPool implements DialListener {
 
     void leaveQueue(Acquisition acquisition) {
         waiting.remove(acquisition);
-        if (waiting.isEmpty() && sharedDial != null) {
+        if (waiting.isEmpty() && sharedDial() != null) {
             Dial unwanted = sharedDial;
             sharedDial = null;
             unwanted.cancel();
@@ -219,10 +227,12 @@ final class HostPool implements DialListener {
         PooledConnection opened = register(channel, http2);
         if (http2 && shared == null) {
             shared = opened;
+        } else if (http2) {
+            successor = opened;
         }
         if (waiting.isEmpty() || http2) {
             // Another connection may have served the waiters.
-            serve(dial);
+            serve(shared == opened ? dial : null);
             becomeIdleIfUnused(opened);
         } else {
             Acquisition first = pollWaiting();
@@ -231,12 +241,21 @@ final class HostPool implements DialListener {
             first.deliver(opened.connection, dial);
             others.forEach(Acquisition::dialAlone);
         }
+        if (!http2 && shared != null) {
+            // The target no longer speaks HTTP/2.
+            shared.connection.drain();
+        }
     }
 
     @Override
     public void onFailed(DialFailure failure) {
         Dial dial = sharedDial;
         sharedDial = null;
+        if (shared != null) {
+            // Otherwise each change would dial again.
+            shared.connection.drain();
+            return;
+        }
         List<Acquisition> failed = new ArrayList<>(waiting);
         waiting.clear();
         failed.forEach(each -> each.fail(failure, dial));
@@ -292,14 +311,27 @@ final class HostPool implements DialListener {
     void changed(PooledConnection connection) {
         if (connection.connection.isDraining()) {
             use(connection);
-            if (connection == shared) {
-                shared = null;
-                dialSharedIfNone();
-            }
+            forget(connection);
+        } else if (connection == successor && connection.connection.hasFreeStream()) {
+            // Its target has sent its SETTINGS.
+            shared.connection.drain();
         } else if (connection == shared) {
+            dialSharedIfNeeded();
             serve(null);
         } else {
             becomeIdleIfUnused(connection);
+        }
+    }
+
+    /** Starts no further exchange on this connection. */
+    private void forget(PooledConnection connection) {
+        if (connection == successor) {
+            successor = null;
+        } else if (connection == shared) {
+            shared = successor;
+            successor = null;
+            dialSharedIfNeeded();
+            serve(null);
         }
     }
 
@@ -324,10 +356,7 @@ final class HostPool implements DialListener {
         if (connection.pooled) {
             pool.countPooledHosts(--pooledConnections == 0 ? -1 : 0);
         }
-        if (connection == shared) {
-            shared = null;
-            dialSharedIfNone();
-        }
+        forget(connection);
         pool.closed(this);
     }
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.Certainty;
+import io.iocluster.http.HttpExecutor.ConnectionStats;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -90,6 +92,67 @@ class Http2SharedConnectionTest extends ExecutorFixture {
 
         assertThat(open).isNotDone();
         assertThat(target.connections()).isGreaterThan(1);
+    }
+
+    @Test
+    void noCallWaitsForTheConnectionThatReplacesOneWithManyResets() throws IOException {
+        CountDownLatch secondMayOpen = new CountDownLatch(1);
+        HoldingTarget target = new HoldingTarget(Map.of(), number -> {
+            if (number == 2) {
+                secondMayOpen.await();
+            }
+        });
+        TestExecutor executor = newExecutor();
+        assertAnswered(executor.call(post(target.port(), "/answer", 4)));
+        CompletableFuture<HttpResult> open = executor.call(post(target.port(), "/open", 4));
+        await().until(() -> target.paths("/open").size() == 1);
+
+        for (int i = 0; i < 120; i++) {
+            cancelCall(executor, target);
+            assertAnswered(executor.call(post(target.port(), "/answer", 4)));
+        }
+        await().until(() -> target.connections() == 2);
+        secondMayOpen.countDown();
+
+        await().until(() -> {
+            assertAnswered(executor.call(post(target.port(), "/answer", 4)));
+            return target.connectionOfLastCall() == 2;
+        });
+        target.answerOldest();
+        assertAnswered(open);
+        await().untilAsserted(() ->
+                assertThat(executor.executor().connectionStats()).isEqualTo(new ConnectionStats(0, 1, 1)));
+        assertThat(target.connections()).isEqualTo(2);
+    }
+
+    @Test
+    void aConnectionWithManyResetsDrainsIfItsSuccessorCannotOpen() {
+        HoldingTarget target = new HoldingTarget(Map.of(), number -> {
+            if (number == 2) {
+                throw new IOException("refused");
+            }
+        });
+        TestExecutor executor = newExecutor();
+        assertAnswered(executor.call(post(target.port(), "/answer", 4)));
+        executor.call(post(target.port(), "/open", 4));
+        await().until(() -> target.paths("/open").size() == 1);
+
+        for (int i = 0; i < 120; i++) {
+            cancelCall(executor, target);
+        }
+        await().until(() -> target.connections() == 2);
+
+        await().until(() -> {
+            assertAnswered(executor.call(post(target.port(), "/answer", 4)));
+            return target.connectionOfLastCall() == 3;
+        });
+    }
+
+    /** Cancels a call in the turn in which it starts. The connection must be in use, so that the call starts at once. */
+    private static void cancelCall(TestExecutor executor, HoldingTarget target) {
+        executor.onLoop(() -> executor.executor()
+                .execute(post(target.port(), "/held", 4), TestExecutor.LONG_TIMEOUT, TestExecutor.UNLIMITED)
+                .cancel(true));
     }
 
     /** As nginx does after {@code keepalive_requests}. */
@@ -254,6 +317,12 @@ class Http2SharedConnectionTest extends ExecutorFixture {
         }
     }
 
+    /** May delay or refuse a connection of a target. */
+    private interface BeforeHandshake {
+
+        void accept(int connection) throws IOException, InterruptedException;
+    }
+
     /** Answers calls of {@code /answer} at once and holds all others until the test releases them. Thread-safe. */
     private final class HoldingTarget implements ScriptedHttp2Connection.Listener {
 
@@ -263,9 +332,16 @@ class Http2SharedConnectionTest extends ExecutorFixture {
         private volatile ScriptedHttp2Connection last;
         private boolean released;
         private int mostOpenWhenASecondArrived;
+        private int connectionOfLastCall;
 
         HoldingTarget(Map<Integer, Integer> settings) {
+            this(settings, number -> {});
+        }
+
+        /** @param beforeHandshake is called with the number of each connection */
+        HoldingTarget(Map<Integer, Integer> settings, BeforeHandshake beforeHandshake) {
             server = open(new ScriptedServer(AUTHORITY.context(), List.of("h2"), connection -> {
+                beforeHandshake.accept(connection.number());
                 connection.protocol();
                 last = new ScriptedHttp2Connection(connection, settings);
                 last.serve(this);
@@ -289,6 +365,11 @@ class Http2SharedConnectionTest extends ExecutorFixture {
         /** Returns the paths that start with a prefix, in the order of arrival. */
         synchronized List<String> paths(String prefix) {
             return paths.stream().filter(path -> path.startsWith(prefix)).toList();
+        }
+
+        /** Returns the number of the connection of the last call that was answered at once. */
+        synchronized int connectionOfLastCall() {
+            return connectionOfLastCall;
         }
 
         synchronized int openStreams() {
@@ -321,6 +402,7 @@ class Http2SharedConnectionTest extends ExecutorFixture {
         public synchronized void onComplete(Stream stream) throws IOException {
             paths.add(stream.path());
             if (released || stream.path().equals("/answer")) {
+                connectionOfLastCall = stream.connection().connection().number();
                 respond(stream);
                 return;
             }

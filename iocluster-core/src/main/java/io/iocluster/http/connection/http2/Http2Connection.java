@@ -64,10 +64,13 @@ public final class Http2Connection extends HttpConnection {
     private static final int DECODED_HEADERS = 8;
 
     /**
-     * Resets that the node sends on a connection before it drains the connection. Targets take many resets for an attack and then close the
+     * Resets that the node sends on a connection before it opens the next one. Targets take many resets for an attack and then close the
      * connection with all its calls: servers on Netty after 200 in 30 seconds. The calls that are open when it drains may be reset as well.
      */
-    private static final int MAX_RESETS = 100;
+    private static final int RESETS_BEFORE_SUCCESSOR = 100;
+
+    /** Resets after which the connection drains, even if the next one is not open yet. Leaves 50 for the calls that are open. */
+    private static final int MAX_RESETS = 150;
 
     /** The target's limit of streams is unknown until its SETTINGS arrive, and it may refuse what exceeds it. */
     private static final int STREAMS_BEFORE_SETTINGS = 1;
@@ -150,6 +153,11 @@ public final class Http2Connection extends HttpConnection {
     @Override
     public boolean hasFreeStream() {
         return settingsReceived ? streams.local().canOpenStream() : openExchanges() < STREAMS_BEFORE_SETTINGS;
+    }
+
+    @Override
+    public boolean needsSuccessor() {
+        return resets >= RESETS_BEFORE_SUCCESSOR;
     }
 
     @Override
@@ -325,7 +333,9 @@ public final class Http2Connection extends HttpConnection {
                 }
                 handler.encoder().writeRstStream(context, id, error.code(), context.newPromise());
                 scheduleFlush();
-                if (++resets == MAX_RESETS) {
+                if (++resets == RESETS_BEFORE_SUCCESSOR) {
+                    owner().onChange();
+                } else if (resets == MAX_RESETS) {
                     drain();
                 }
             }
