@@ -107,11 +107,12 @@ class Http2SharedConnectionTest extends ExecutorFixture {
         CompletableFuture<HttpResult> open = executor.call(post(target.port(), "/open", 4));
         await().until(() -> target.paths("/open").size() == 1);
 
-        for (int i = 0; i < 120; i++) {
+        for (int i = 0; i < 100; i++) {
             cancelCall(executor, target);
-            assertAnswered(executor.call(post(target.port(), "/answer", 4)));
         }
         await().until(() -> target.connections() == 2);
+        assertAnswered(executor.call(post(target.port(), "/answer", 4)));
+        assertThat(target.connectionOfLastCall()).isEqualTo(1);
         secondMayOpen.countDown();
 
         await().until(() -> {
@@ -137,7 +138,7 @@ class Http2SharedConnectionTest extends ExecutorFixture {
         executor.call(post(target.port(), "/open", 4));
         await().until(() -> target.paths("/open").size() == 1);
 
-        for (int i = 0; i < 120; i++) {
+        for (int i = 0; i < 100; i++) {
             cancelCall(executor, target);
         }
         await().until(() -> target.connections() == 2);
