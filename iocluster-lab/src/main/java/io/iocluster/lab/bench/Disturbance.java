@@ -12,8 +12,8 @@ enum Disturbance {
     CANCELLED("beside cancelled calls", "/never", Duration.ofMinutes(1)),
     /** The target never answers, and the call times out. */
     TIMED_OUT("beside timeouts", "/never", Duration.ofMillis(20)),
-    /** The body of the response takes half a second. */
-    SLOW("beside slow bodies", "/drip?bytes=50000&part=1000&every=10", Duration.ofMinutes(1));
+    /** The body of the response takes half a second, in ten parts, so that it needs little CPU time. */
+    SLOW("beside slow bodies", "/drip?bytes=50000&part=5000&every=50", Duration.ofMinutes(1));
 
     private final String label;
     private final String path;
