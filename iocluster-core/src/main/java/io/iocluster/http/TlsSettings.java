@@ -38,6 +38,12 @@ public record TlsSettings(
 
     public static final TlsSettings DEFAULTS = new TlsSettings("", "", "", "");
 
+    /**
+     * Maximum TLS sessions that a context keeps for new connections. A target chooses how many it offers and how large they are, up to 32 KiB
+     * each. With the JDK's default of 20,480, one target could fill 640 MiB.
+     */
+    private static final int MAX_SESSIONS = 1_000;
+
     public TlsSettings {
         new SettingsValidator()
                 .check(
@@ -109,7 +115,8 @@ public record TlsSettings(
      * @throws SSLException if a file is missing or not usable
      */
     public SslContext newSslContext(boolean http2) throws SSLException {
-        SslContextBuilder builder = SslContextBuilder.forClient().sslProvider(SslProvider.JDK);
+        SslContextBuilder builder =
+                SslContextBuilder.forClient().sslProvider(SslProvider.JDK).sessionCacheSize(MAX_SESSIONS);
         if (!ca.isEmpty()) {
             builder.trustManager(new File(ca));
         }

@@ -9,6 +9,7 @@ import io.iocluster.http.HttpExecutor;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.http.TlsSettings;
 import io.iocluster.http.client.server.Http2Target;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
@@ -40,6 +41,13 @@ class TlsTest extends ExecutorFixture {
                 .buildSelfSigned();
         assertRejected(selfSigned, TRUST);
         assertRejected(selfSigned, null);
+    }
+
+    /** A target chooses how many sessions it offers, and each takes up to 32 KiB. */
+    @Test
+    void keepsAThousandSessionsAtMost() throws Exception {
+        assertThat(TlsSettings.DEFAULTS.newSslContext(true).sessionContext().getSessionCacheSize())
+                .isBetween(1, 1_000);
     }
 
     @Test
