@@ -60,6 +60,32 @@ class SmallPartsTest extends ExecutorFixture {
     }
 
     @Test
+    void failsForManyLongLinesOfChunks() {
+        String chunk = "40;" + "e".repeat(60_000) + "\n" + "x".repeat(ResponseCollector.SMALL_PART_BYTES) + "\n";
+
+        assertHasTooManyBytesBesideTheBody(respond(chunk.repeat(10) + "0\n\n"));
+    }
+
+    @Test
+    void failsForEndlessBlankLinesBeforeAResponse() {
+        ScriptedServer server = server(connection -> {
+            connection.read();
+            while (true) {
+                connection.send("\n".repeat(1_000));
+            }
+        });
+
+        assertHasTooManyBytesBesideTheBody(executor().await(get(server.port(), "/")));
+    }
+
+    private static void assertHasTooManyBytesBesideTheBody(HttpResult result) {
+        assertThat(result).isInstanceOfSatisfying(HttpResult.Failure.class, failure -> {
+            assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
+            assertThat(failure.message()).contains("too many bytes besides the body");
+        });
+    }
+
+    @Test
     void failsForAChunkSizeThatIsNotAscii() {
         HttpResult result = respond("\u00e9\nx\n0\n\n");
 

@@ -4,6 +4,7 @@ import io.iocluster.http.connection.ProtocolViolationException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaderValidationUtil;
 import io.netty.handler.codec.http.HttpMessage;
@@ -38,6 +39,15 @@ final class ResponseDecoder extends HttpResponseDecoder {
     /** Bytes of a response that allow one more small read. */
     private static final int BYTES_FOR_EACH_READ = 64;
 
+    /**
+     * Maximum bytes besides the body of a response, as a multiple of {@code http.max-response-headers}: its head, interim responses, trailers,
+     * and lines of chunks. Netty limits each of them, but not the blank lines before a response and not all lines of chunks together.
+     */
+    private static final int MAX_HEADS = 4;
+
+    /** Further bytes besides the body for each of its bytes. A chunk of one byte has at least five. */
+    private static final int OVERHEAD_PER_BYTE = 16;
+
     private static final boolean[] NAME_CHARACTERS = new boolean[0x80];
 
     static {
@@ -53,10 +63,13 @@ final class ResponseDecoder extends HttpResponseDecoder {
     private boolean expectsResponse;
     private boolean decodesFinalResponse;
     private long decodedBytes;
+    private long bodyBytes;
     private long smallReads;
+    private final long maxOverhead;
 
     ResponseDecoder(HttpDecoderConfig config) {
         super(config);
+        this.maxOverhead = (long) MAX_HEADS * config.getMaxHeaderSize();
     }
 
     /** Called before a request is sent. */
@@ -66,6 +79,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
         expectsResponse = true;
         decodesFinalResponse = false;
         decodedBytes = 0;
+        bodyBytes = 0;
         smallReads = 0;
     }
 
@@ -101,19 +115,28 @@ final class ResponseDecoder extends HttpResponseDecoder {
                     chunkPadding.startBody();
                 }
             }
+            if (out.get(i) instanceof HttpContent content) {
+                bodyBytes += content.content().readableBytes();
+            }
             if (out.get(i) instanceof LastHttpContent) {
                 chunkPadding.endBody();
                 expectsResponse = !decodesFinalResponse;
             }
         }
+        if (decodedBytes - bodyBytes > maxOverhead + OVERHEAD_PER_BYTE * bodyBytes) {
+            refuse(ctx, buffer, "the target sent too many bytes besides the body of the response");
+        }
     }
 
     private void countSmallRead(ChannelHandlerContext ctx, ByteBuf buffer) {
         if (++smallReads > MAX_SMALL_READS + decodedBytes / BYTES_FOR_EACH_READ) {
-            buffer.skipBytes(buffer.readableBytes());
-            ctx.fireExceptionCaught(new ProtocolViolationException(
-                    "a line of the response arrives in more than " + MAX_SMALL_READS + " small parts"));
+            refuse(ctx, buffer, "a line of the response arrives in more than " + MAX_SMALL_READS + " small parts");
         }
+    }
+
+    private static void refuse(ChannelHandlerContext ctx, ByteBuf buffer, String violation) {
+        buffer.skipBytes(buffer.readableBytes());
+        ctx.fireExceptionCaught(new ProtocolViolationException(violation));
     }
 
     @Override
