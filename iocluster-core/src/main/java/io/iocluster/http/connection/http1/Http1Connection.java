@@ -8,6 +8,7 @@ import io.iocluster.http.connection.ExchangeListener;
 import io.iocluster.http.connection.HttpConnection;
 import io.iocluster.http.connection.ProtocolViolationException;
 import io.iocluster.http.connection.WireRequest;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -16,10 +17,15 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestEncoder;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -54,6 +60,12 @@ public final class Http1Connection extends HttpConnection implements Exchange {
      */
     private static final int MAX_BODY_READ_AT_ONCE = 64 * 1024;
 
+    /**
+     * Size of the parts in which a larger body is written. The transport copies each part into memory outside the heap, and keeps the copy until
+     * the target has read it.
+     */
+    private static final int BODY_PART_BYTES = 64 * 1024;
+
     private final LongSupplier clock;
     private final Http1Settings settings;
     private final ResponseDecoder decoder;
@@ -68,6 +80,10 @@ public final class Http1Connection extends HttpConnection implements Exchange {
     private boolean skippingInterim;
     /** Whether the request is so large that the target may not have read all of it when it answers. */
     private boolean largeRequest;
+    /** A body of which a part is written when the target has read what was written before; null if there is none. */
+    private byte[] unwrittenBody;
+
+    private int writtenBytes;
     /** The status of the final response, 0 before it arrives. */
     private int status;
 
@@ -136,19 +152,45 @@ public final class Http1Connection extends HttpConnection implements Exchange {
         keepAlive = false;
         clearExpiry();
         decoder.expectResponse(request.isHead());
-        // A write that fails is reported to exceptionCaught.
-        channel().writeAndFlush(message(request), channel().voidPromise());
+        write(request);
         return listener == null ? null : this;
     }
 
-    private static DefaultFullHttpRequest message(WireRequest request) {
-        return new DefaultFullHttpRequest(
-                HttpVersion.HTTP_1_1,
-                request.method(),
-                request.uri(),
-                request.body() == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(request.body()),
-                new ReadOnlyHttpHeaders(false, request.lines()),
-                EmptyHttpHeaders.INSTANCE);
+    /** Writes the request, or its head and a part of its body. A write that fails is reported to exceptionCaught. */
+    private void write(WireRequest request) {
+        HttpHeaders headers = new ReadOnlyHttpHeaders(false, request.lines());
+        byte[] body = request.body();
+        if (body == null || body.length <= BODY_PART_BYTES) {
+            HttpRequest whole = new DefaultFullHttpRequest(
+                    HttpVersion.HTTP_1_1,
+                    request.method(),
+                    request.uri(),
+                    body == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body),
+                    headers,
+                    EmptyHttpHeaders.INSTANCE);
+            channel().writeAndFlush(whole, channel().voidPromise());
+            return;
+        }
+        unwrittenBody = body;
+        writtenBytes = 0;
+        HttpRequest head = new DefaultHttpRequest(HttpVersion.HTTP_1_1, request.method(), request.uri(), headers);
+        channel().write(head, channel().voidPromise());
+        writeBody();
+    }
+
+    /** Writes the next parts of the body, as many as the channel takes. */
+    private void writeBody() {
+        while (unwrittenBody != null && listener != null && broken == null && channel().isWritable()) {
+            int size = Math.min(BODY_PART_BYTES, unwrittenBody.length - writtenBytes);
+            ByteBuf part = Unpooled.wrappedBuffer(unwrittenBody, writtenBytes, size);
+            writtenBytes += size;
+            boolean last = writtenBytes == unwrittenBody.length;
+            unwrittenBody = last ? null : unwrittenBody;
+            channel().write(
+                            last ? new DefaultLastHttpContent(part) : new DefaultHttpContent(part),
+                            channel().voidPromise());
+        }
+        channel().flush();
     }
 
     @Override
@@ -205,7 +247,7 @@ public final class Http1Connection extends HttpConnection implements Exchange {
     /** Returns whether the kernel has the whole request. A target may answer before it has read it. */
     private boolean isRequestWritten() {
         ChannelOutboundBuffer unwritten = channel().unsafe().outboundBuffer();
-        return unwritten != null && unwritten.totalPendingWriteBytes() == 0;
+        return unwrittenBody == null && unwritten != null && unwritten.totalPendingWriteBytes() == 0;
     }
 
     /** Receives what the decoder produces. */
@@ -324,6 +366,13 @@ public final class Http1Connection extends HttpConnection implements Exchange {
                 cancel();
             }
             return needsMore;
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+            if (unwrittenBody != null && ctx.channel().isWritable()) {
+                writeBody();
+            }
         }
 
         @Override
