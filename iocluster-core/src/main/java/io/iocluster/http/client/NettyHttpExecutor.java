@@ -192,7 +192,7 @@ final class NettyHttpExecutor implements HttpExecutor {
         HttpConnection opened = isHttp2
                 ? Http2Connection.open(channel, http2, clock::nanos)
                 : Http1Connection.open(channel, http1, clock::nanos);
-        TlsOverheadLimit.addTo(opened);
+        TlsOverheadLimit.onOpened(opened);
         return opened;
     }
 

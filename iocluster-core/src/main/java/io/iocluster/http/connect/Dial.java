@@ -3,6 +3,7 @@ package io.iocluster.http.connect;
 import io.iocluster.egress.AddressNotAllowedException;
 import io.iocluster.http.HttpResult.AttemptTiming;
 import io.iocluster.http.ProxySettings;
+import io.iocluster.http.connection.TlsOverheadLimit;
 import io.iocluster.message.ErrorCode;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -182,6 +183,7 @@ public final class Dial {
                     channel.alloc(), target.origin().host(), target.origin().port());
             CheapKeyExchange.require(tls.engine());
             channel.pipeline().addBefore(channel.pipeline().context(Sink.class).name(), null, tls);
+            TlsOverheadLimit.addTo(channel.pipeline());
             tls.handshakeFuture().addListener((Future<Channel> secured) -> {
                 if (secured.isSuccess()) {
                     securedNanos = dialer.nanoTime();
