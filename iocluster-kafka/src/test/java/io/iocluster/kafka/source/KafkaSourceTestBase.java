@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -81,10 +82,28 @@ abstract class KafkaSourceTestBase {
     }
 
     OffsetAndMetadata committed() throws ExecutionException, InterruptedException {
+        return committed(0);
+    }
+
+    OffsetAndMetadata committed(int number) throws ExecutionException, InterruptedException {
         return admin.listConsumerGroupOffsets(name)
                 .partitionsToOffsetAndMetadata()
                 .get()
-                .get(partition);
+                .get(new TopicPartition(partition.topic(), number));
+    }
+
+    /** Sends the {@link #values} to a partition, with a producer that knows no earlier topic of this name. */
+    void send(String what, int number, int count) {
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
+            for (String value : values(what, count)) {
+                producer.send(new ProducerRecord<>(partition.topic(), number, null, TestRecords.bytes(value)));
+            }
+        }
+    }
+
+    /** Returns {@code what 0}, {@code what 1}, and so on. */
+    static List<String> values(String what, int count) {
+        return IntStream.range(0, count).mapToObj(i -> what + " " + i).toList();
     }
 
     void send(int from, int count) {
