@@ -29,6 +29,7 @@ public final class TestCertificateAuthority {
     private final Path folder;
     private final X509Bundle authority;
     private final X509Bundle target;
+    private X509Bundle rsaTarget;
     private SSLContext context;
 
     /** Creates an authority whose files are deleted when the JVM ends. */
@@ -111,13 +112,19 @@ public final class TestCertificateAuthority {
 
     /** Returns server sockets of the target that agree on keys with this named group of TLS only. */
     public ServerSocketFactory socketsWithGroup(String group) throws Exception {
-        // The key of the usual certificate belongs to a group itself.
-        X509Bundle rsa = issue(builder("CN=target").rsa2048().addSanIpAddress("127.0.0.1"));
-        return sockets(rsa, socket -> {
+        return sockets(rsaTarget(), socket -> {
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setAlgorithmConstraints(new OneGroup(group));
             socket.setSSLParameters(parameters);
         });
+    }
+
+    /** Returns a certificate whose key belongs to no group, unlike that of the usual one. Its key takes long to create. */
+    private synchronized X509Bundle rsaTarget() throws Exception {
+        if (rsaTarget == null) {
+            rsaTarget = issue(builder("CN=target").rsa2048().addSanIpAddress("127.0.0.1"));
+        }
+        return rsaTarget;
     }
 
     private ServerSocketFactory sockets(X509Bundle certificate, Consumer<SSLServerSocket> setUp) throws Exception {
