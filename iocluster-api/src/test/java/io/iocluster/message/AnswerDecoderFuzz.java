@@ -67,7 +67,7 @@ class AnswerDecoderFuzz {
         "{\"",
         "["
     })
-    @FuzzTest(maxDuration = "5s")
+    @FuzzTest(maxDuration = "2s")
     void decodesOrRefusesAnyBytes(byte[] payload) {
         Answer answer;
         try {

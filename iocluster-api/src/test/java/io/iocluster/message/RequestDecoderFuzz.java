@@ -88,7 +88,7 @@ class RequestDecoderFuzz {
         "[",
         "]"
     })
-    @FuzzTest(maxDuration = "5s")
+    @FuzzTest(maxDuration = "2s")
     void decodesAnyBytes(byte[] payload) {
         DecodedRequest decoded = decoder.decode(payload);
         if (decoded instanceof DecodedRequest.Valid valid) {

@@ -42,7 +42,7 @@ class RetryAfterFuzz {
 
     @MethodSource("seeds")
     @DictionaryEntries({" GMT", "Mon, ", "Sunday, ", " Feb ", "-Dec-", "2024", "29", "24:00:00", "23:59:60"})
-    @FuzzTest(maxDuration = "5s")
+    @FuzzTest(maxDuration = "2s")
     void returnsADelayOfAtMostOneDay(byte[] bytes) {
         String value = new String(bytes, StandardCharsets.ISO_8859_1);
         long millis = retryAfter.delayMillis(value);

@@ -37,7 +37,7 @@ class UsableCheckFuzz {
 
     @MethodSource("seeds")
     @DictionaryEntries({"{\"a\":", "true", "[0,1", "\"b\"", "1e", "null", "\\ud800", "\"/~\":[", "]", "}"})
-    @FuzzTest(maxDuration = "5s")
+    @FuzzTest(maxDuration = "2s")
     void checksAnyBody(byte[] body) {
         for (UsableRule rule : RULES) {
             Usability whole = check(body, false, body.length + 1, rule);

@@ -21,7 +21,7 @@ class Http1ResponseFuzz {
         fuzzer.close();
     }
 
-    @FuzzTest(maxDuration = "5s")
+    @FuzzTest(maxDuration = "2s")
     void claimsNoMoreThanTheTargetDid(byte[] bytes) {
         fuzzer.run(new Http1Exchange(new Choices(bytes)));
     }

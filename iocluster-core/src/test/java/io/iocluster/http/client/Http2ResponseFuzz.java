@@ -21,7 +21,7 @@ class Http2ResponseFuzz {
         fuzzer.close();
     }
 
-    @FuzzTest(maxDuration = "5s")
+    @FuzzTest(maxDuration = "2s")
     void claimsNoMoreThanTheTargetDid(byte[] bytes) {
         fuzzer.run(new Http2Exchange(new Choices(bytes)));
     }
