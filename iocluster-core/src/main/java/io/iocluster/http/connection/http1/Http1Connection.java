@@ -180,13 +180,17 @@ public final class Http1Connection extends HttpConnection implements Exchange {
 
     /** Writes the next parts of the body, as many as the channel takes. */
     private void writeBody() {
-        while (unwrittenBody != null && listener != null && broken == null && channel().isWritable()) {
+        while (unwrittenBody != null
+                && listener != null
+                && broken == null
+                && channel().isWritable()) {
             int size = Math.min(BODY_PART_BYTES, unwrittenBody.length - writtenBytes);
             ByteBuf part = Unpooled.wrappedBuffer(unwrittenBody, writtenBytes, size);
             writtenBytes += size;
             boolean last = writtenBytes == unwrittenBody.length;
             unwrittenBody = last ? null : unwrittenBody;
-            channel().write(
+            channel()
+                    .write(
                             last ? new DefaultLastHttpContent(part) : new DefaultHttpContent(part),
                             channel().voidPromise());
         }
