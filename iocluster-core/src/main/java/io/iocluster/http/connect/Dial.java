@@ -73,9 +73,8 @@ public final class Dial {
             acquirePermit(target.address());
             return;
         }
-        // The proxy gets the address that the egress policy checked. Looked up without a permit, because the calls to
-        // all
-        // targets behind the proxy share its permits, and a target decides how long its name servers take.
+        // The proxy gets the address that the egress policy checked. Looked up without a permit, because all targets
+        // behind the proxy share its permits, and a target decides how long its name servers take.
         try {
             dialer.resolve(target).addListener((Future<List<InetSocketAddress>> found) -> {
                 if (found.isSuccess()) {
