@@ -21,8 +21,8 @@ final class DestinationQueue<C extends PendingCall> {
     }
 
     /**
-     * Hands queued calls of the first destination to workers, and then of the next ones, while each leaves the queue. One that joins again
-     * gets its next turn later.
+     * Hands queued calls to workers, one destination after the other, until the first destination does not leave the queue. Each
+     * destination has at most one turn.
      */
     void dispatchWhileFirstLeaves() {
         Destination<C> tried = null;

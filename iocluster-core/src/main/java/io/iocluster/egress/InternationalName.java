@@ -67,7 +67,7 @@ final class InternationalName {
                     .toString();
             return isValid(info) && ascii.equals(convert(unicode)) ? ascii : null;
         } catch (ICUInputTooLongException tooLong) {
-            return null; // A label of more than 1,000 characters, to which a few can map.
+            return null; // A few characters can map to a label of more than 1,000.
         }
     }
 

@@ -255,7 +255,7 @@ public final class AnswerOutbox {
         window.setExemptAnswers(count);
     }
 
-    /** Stops publishing again. The messages of waiting answers, and of those that the sink gives up, return to their queue. */
+    /** Ends the republishing of answers. The messages of waiting answers, and of those that the sink gives up, return to their queue. */
     public void close() {
         closed = true;
         queues.all().forEach(queue -> abandon(queue.removeAll()));

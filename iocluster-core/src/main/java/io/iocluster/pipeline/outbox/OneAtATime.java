@@ -2,14 +2,14 @@ package io.iocluster.pipeline.outbox;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Runs a task on one thread at a time: a run that is requested meanwhile follows on the thread that is running. Thread-safe. */
+/** Runs a task on one thread at a time. If another thread requests a run meanwhile, the running thread repeats the task. Thread-safe. */
 final class OneAtATime {
 
     private final AtomicInteger requests = new AtomicInteger();
 
     /**
-     * Runs the task, or lets the thread that is running one run it again. An exception does not drop the runs that others requested
-     * meanwhile: it is thrown after them.
+     * Runs the task; if another thread is running it, requests a repetition there and returns. An exception is thrown after the
+     * repetitions that were requested.
      *
      * @param task the same work at each call
      */

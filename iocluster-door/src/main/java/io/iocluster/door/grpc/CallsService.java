@@ -77,7 +77,7 @@ final class CallsService extends CallsGrpc.CallsImplBase {
         Response<CallAsyncResponse> response = new Response<>(observer);
         GrpcRequest request = GrpcRequest.current();
         response.guard(() -> {
-            // The deadline of the request is that of its acceptance.
+            // The deadline of the request limits only how long the door takes to accept the call.
             DoorCall call = messages.call(envelope, request, null);
             asyncCalls.start(request.app(), call).whenComplete((end, failure) -> {
                 if (failure == null) {

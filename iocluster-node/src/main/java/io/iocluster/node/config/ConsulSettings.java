@@ -126,7 +126,7 @@ public record ConsulSettings(
         return "ConsulSettings[" + address + (token.isEmpty() ? "" : ", token") + ", key=" + key + ", datacenter="
                 + datacenter + ", " + tls + ", queryWait=" + queryWait + ", minInterval=" + minInterval + ", timeout="
                 + timeout
-                + ", baseDelay=" + baseDelay + ", maxDelay=" + maxDelay + ", startWithin=" + startupTimeout
-                + ", maxValue=" + maxValueSize + ", maxInstances=" + maxInstances + ", " + service + "]";
+                + ", baseDelay=" + baseDelay + ", maxDelay=" + maxDelay + ", startupTimeout=" + startupTimeout
+                + ", maxValueSize=" + maxValueSize + ", maxInstances=" + maxInstances + ", " + service + "]";
     }
 }

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The attempts of each destination in a recent window, which is one to two halves long. Confined to one thread. */
+/** The attempts of each destination in a recent window, which is between one and two times {@code half} long. Confined to one thread. */
 public final class AttemptWindow {
 
     private final HalfWindow<Totals> window;

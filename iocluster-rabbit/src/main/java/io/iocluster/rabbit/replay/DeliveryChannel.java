@@ -82,8 +82,8 @@ final class DeliveryChannel implements AutoCloseable {
             if (together == MAX_REQUEUED_TOGETHER || last) {
                 channel.basicNack(tag, true, true);
                 together = 0;
-                // After the first request because acknowledgements may be open, and after the last because another
-                // channel may follow.
+                // The first request waits for earlier acknowledgements to be applied. The last one waits because
+                // another channel may read the queue next.
                 if (ordered && (last || requests % MAX_REQUESTS == 0)) {
                     ordered = awaitReady(ready);
                 }

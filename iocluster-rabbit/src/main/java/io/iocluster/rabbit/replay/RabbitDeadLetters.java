@@ -75,7 +75,7 @@ public final class RabbitDeadLetters implements DeadLetterQueue {
                 int others = letters.countConsumers();
                 if (others > 0) {
                     LOG.warn(
-                            "Dead letters are missing that other consumers hold queue={} consumers={}",
+                            "Dead letters that other consumers hold are not read queue={} consumers={}",
                             settings.deadLetters().queue(),
                             others);
                 }

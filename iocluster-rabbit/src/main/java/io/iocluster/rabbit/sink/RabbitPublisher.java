@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Publishes messages with confirms from one event loop. Confined to the loop, except where a method says otherwise. During an outage
  * posted messages wait for a connection. RabbitMQ stops reading a connection while a quorum queue without a leader blocks its
- * channel. So queues that block others are published to on a second connection, which exists only while there are such queues.
+ * channel. So the publisher isolates queues that block others: it uses a second connection for them, while there are any.
  */
 public final class RabbitPublisher {
 
@@ -108,7 +108,7 @@ public final class RabbitPublisher {
         return main.link().isReachable();
     }
 
-    /** Returns how many queues are published to on the second connection. Any thread. */
+    /** Returns the number of isolated queues, for which the second connection is used. Any thread. */
     int isolatedQueues() {
         return isolated.count();
     }
@@ -174,7 +174,7 @@ public final class RabbitPublisher {
         publishAll();
     }
 
-    /** Decides for the main connection. */
+    /** Moves messages for isolated queues from the main connection to the second one. */
     private class MainOwner implements LinkOwner {
 
         @Override
@@ -207,7 +207,7 @@ public final class RabbitPublisher {
         }
     }
 
-    /** Decides for the connection of isolated queues. It publishes every message that it has, even if the queue is no longer isolated. */
+    /** Keeps every message on the second connection, even if its queue is no longer isolated. */
     private final class SecondOwner extends MainOwner {
 
         @Override

@@ -151,7 +151,7 @@ final class AnswerCheck {
         checkAttempts(call, answer, message.node());
     }
 
-    /** Checks an answer when it is stored: it may be elsewhere only if its process had a reason until now. */
+    /** Checks an answer when it is stored: it may be in another queue only if its process had trouble with the requested one before. */
     void checkQueue(PlannedCall planned, Published message) {
         String asked = planned.replyTo() == null ? SimulatedBroker.ANSWERS : planned.replyTo();
         boolean diverted = message.queue().equals(SimulatedBroker.ANSWERS)

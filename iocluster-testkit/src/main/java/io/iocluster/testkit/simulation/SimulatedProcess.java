@@ -67,14 +67,14 @@ public final class SimulatedProcess implements Platform {
         return alive;
     }
 
-    /** Ends the current task if the process was killed. A simulated client calls it first, because the code after a failed call may go on. */
+    /** Ends the current task if the process was killed. A simulated client calls it first, because the code after a failed call may continue. */
     public void requireAlive() {
         if (!alive) {
             throw new ProcessKilled();
         }
     }
 
-    /** Stops the process for this time, as {@code kill -STOP} or a long garbage collection does. Its clocks go on. */
+    /** Stops the process for this time, as {@code kill -STOP} or a long garbage collection does. Its clocks continue. */
     public void pause(Duration time) {
         pausedUntil = Math.max(pausedUntil, simulation.nanos() + time.toNanos());
     }

@@ -47,7 +47,7 @@ final class ResponseHeaders extends DefaultHttpHeaders {
         };
     }
 
-    /** Adds a header that the decoder has read. Continued lines are joined by a space before (RFC 9112, section 5.2). */
+    /** Adds a header that the decoder has read. The decoder joins continued lines by a space (RFC 9112, section 5.2). */
     @Override
     public HttpHeaders add(CharSequence name, Object value) {
         if (++count > maxCount) {
