@@ -7,15 +7,15 @@ import io.grpc.Status;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A call of gRPC that adds the metadata of its request to the response. Only the first end counts, because a limit may end the call on
- * another thread. Otherwise as thread-safe as the original.
+ * A gRPC call that ends with the trailers of its {@link GrpcRequest}. Only the first {@link #close} has an effect, because a limit may
+ * close the call on another thread. Otherwise as thread-safe as the original.
  */
-final class RecordedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
+final class CallWithTrailers<Q, A> extends SimpleForwardingServerCall<Q, A> {
 
     private final GrpcRequest request;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    RecordedCall(ServerCall<Q, A> original, GrpcRequest request) {
+    CallWithTrailers(ServerCall<Q, A> original, GrpcRequest request) {
         super(original);
         this.request = request;
     }

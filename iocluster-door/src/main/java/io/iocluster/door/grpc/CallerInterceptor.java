@@ -58,7 +58,7 @@ final class CallerInterceptor implements ServerInterceptor {
     @Override
     public <Q, A> Listener<Q> interceptCall(ServerCall<Q, A> original, Metadata headers, ServerCallHandler<Q, A> next) {
         GrpcRequest request = GrpcRequest.current();
-        ServerCall<Q, A> call = new RecordedCall<>(original, request);
+        ServerCall<Q, A> call = new CallWithTrailers<>(original, request);
         String service = call.getMethodDescriptor().getServiceName();
         if (!HealthGrpc.SERVICE_NAME.equals(service)) {
             boolean makesCalls = CallsGrpc.SERVICE_NAME.equals(service);
