@@ -21,18 +21,18 @@ public final class AddressFamilies {
      */
     public static <T> List<T> alternate(
             Collection<T> entries, Function<T, InetAddress> address, Predicate<InetAddress> first) {
-        Iterator<T> ones =
+        Iterator<T> ofFirstFamily =
                 entries.stream().filter(each -> first.test(address.apply(each))).iterator();
-        Iterator<T> others = entries.stream()
+        Iterator<T> ofOtherFamily = entries.stream()
                 .filter(each -> !first.test(address.apply(each)))
                 .iterator();
         List<T> alternating = new ArrayList<>(entries.size());
-        while (ones.hasNext() || others.hasNext()) {
-            if (ones.hasNext()) {
-                alternating.add(ones.next());
+        while (ofFirstFamily.hasNext() || ofOtherFamily.hasNext()) {
+            if (ofFirstFamily.hasNext()) {
+                alternating.add(ofFirstFamily.next());
             }
-            if (others.hasNext()) {
-                alternating.add(others.next());
+            if (ofOtherFamily.hasNext()) {
+                alternating.add(ofOtherFamily.next());
             }
         }
         return alternating;

@@ -24,12 +24,12 @@ public final class SpoolMeters implements MeterBinder {
         gauge(registry, "spooled.bytes", "Size of the stored calls", SpoolStatus::bytes);
         gauge(registry, "spool.oldest.seconds", "Age of the oldest stored call", SpoolStatus::oldestSeconds);
         gauge(registry, "spool.waiting", "Forwarded calls that wait for their answers", SpoolStatus::waiting);
-        counter(registry, "stored", "stored", SpoolStatus::accepted);
-        counter(registry, "forwarded", "confirmed by the broker", SpoolStatus::forwarded);
-        counter(registry, "expired", "past their deadline", SpoolStatus::expired);
-        counter(registry, "dropped", "dropped because the spool was full", SpoolStatus::dropped);
-        counter(registry, "refused", "refused because the spool was full", SpoolStatus::refused);
-        counter(registry, "failed", "not stored or not forwarded because of an error", SpoolStatus::failed);
+        counter(registry, "stored", SpoolStatus::accepted);
+        counter(registry, "forwarded", SpoolStatus::forwarded);
+        counter(registry, "expired", SpoolStatus::expired);
+        counter(registry, "dropped", SpoolStatus::dropped);
+        counter(registry, "refused", SpoolStatus::refused);
+        counter(registry, "failed", SpoolStatus::failed);
     }
 
     private void gauge(MeterRegistry registry, String name, String description, ToDoubleFunction<SpoolStatus> value) {
@@ -39,7 +39,7 @@ public final class SpoolMeters implements MeterBinder {
                 .register(registry);
     }
 
-    private void counter(MeterRegistry registry, String result, String what, ToDoubleFunction<SpoolStatus> value) {
+    private void counter(MeterRegistry registry, String result, ToDoubleFunction<SpoolStatus> value) {
         FunctionCounter.builder("iocluster.door.spool.calls", status, supplier -> value.applyAsDouble(supplier.get()))
                 .description("Asynchronous calls, by what happened to them")
                 .tag("result", result)

@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 /**
  * Caches which topics exist and how large their messages may be. Asks the broker in the background, once a minute for
  * each topic, and every two seconds for a topic that does not exist. The producer never gets a message for a topic that
- * is not known to exist. A topic that existed at the last answer is used while the broker is asked again. Lookups of
- * unknown names do not delay its lookup. Thread-safe, except {@link #open}.
+ * is not known to exist. A topic that existed at the last answer is used while the broker is asked again, and lookups
+ * of unknown names do not delay that. Thread-safe, except {@link #open}.
  */
 final class TopicMetadataCache {
 
@@ -170,11 +170,11 @@ final class TopicMetadataCache {
             Description description = found.get(name);
             if (description == null) {
                 // The broker did not answer.
-                usable.computeIfPresent(name, (key, known) -> askedAgain(known.description(), RETRY_AFTER, now));
+                usable.computeIfPresent(name, (key, known) -> expiringTopic(known.description(), RETRY_AFTER, now));
             } else if (description.problem() == null) {
-                storeUsable(name, askedAgain(description, REFRESH_AFTER, now));
+                storeUsable(name, expiringTopic(description, REFRESH_AFTER, now));
             } else {
-                storeUnusable(name, askedAgain(description, RETRY_AFTER, now));
+                storeUnusable(name, expiringTopic(description, RETRY_AFTER, now));
             }
         }
         onDescribed.run();
@@ -185,13 +185,13 @@ final class TopicMetadataCache {
         long now = nanos.getAsLong();
         found.forEach((name, description) -> {
             if (description.problem() == null) {
-                storeUsable(name, askedAgain(description, REFRESH_AFTER, now));
+                storeUsable(name, expiringTopic(description, REFRESH_AFTER, now));
             }
         });
         onDescribed.run();
     }
 
-    private static Topic askedAgain(Description description, Duration after, long now) {
+    private static Topic expiringTopic(Description description, Duration after, long now) {
         return new Topic(description, now + after.toNanos());
     }
 

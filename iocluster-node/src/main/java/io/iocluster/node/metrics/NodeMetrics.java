@@ -142,15 +142,15 @@ public final class NodeMetrics implements AutoCloseable {
      * Updates the gauges before each OTLP export, if that is configured. Call it at most once.
      *
      * @param status returns the current status of the pipeline; called every few seconds
-     * @param each returns the current status of the destinations; called every few seconds
+     * @param destinationStatus returns the current status of the destinations; called every few seconds
      * @param background runs the updates, until these meters are closed
      */
     public void startRefresh(
             Supplier<PipelineStatus> status,
-            Supplier<List<DestinationStatus>> each,
+            Supplier<List<DestinationStatus>> destinationStatus,
             ScheduledExecutorService background) {
         otlp.ifPresent(push -> gaugeRefresher =
-                new GaugeRefresher(push.step(), () -> show(status.get(), each.get()), clock, background));
+                new GaugeRefresher(push.step(), () -> show(status.get(), destinationStatus.get()), clock, background));
     }
 
     /** Returns the listener that counts the events of the pipeline. */
@@ -167,11 +167,12 @@ public final class NodeMetrics implements AutoCloseable {
      * Updates the gauges and returns all meters as text.
      *
      * @param status the current status of the pipeline
-     * @param each the current status of the destinations
+     * @param destinationStatus the current status of the destinations
      * @param accept the {@code Accept} header of the request, or null
      */
-    public synchronized Exposition scrape(PipelineStatus status, List<DestinationStatus> each, String accept) {
-        show(status, each);
+    public synchronized Exposition scrape(
+            PipelineStatus status, List<DestinationStatus> destinationStatus, String accept) {
+        show(status, destinationStatus);
         String contentType = accept != null && accept.contains("application/openmetrics-text") ? OPEN_METRICS : TEXT;
         // As large as the last scrape, because a buffer of some megabytes is expensive to copy while it grows.
         ByteArrayOutputStream text = new ByteArrayOutputStream(lastTextBytes + lastTextBytes / 8);
@@ -184,10 +185,10 @@ public final class NodeMetrics implements AutoCloseable {
         return new Exposition(contentType, text.toByteArray());
     }
 
-    private synchronized void show(PipelineStatus status, List<DestinationStatus> each) {
+    private synchronized void show(PipelineStatus status, List<DestinationStatus> destinationStatus) {
         gauges.update(status);
         destinations.reassignLabels();
-        destinationGauges.update(each);
+        destinationGauges.update(destinationStatus);
         refreshes.forEach(Runnable::run);
     }
 

@@ -225,7 +225,7 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
 
     /** Records that the run does not end. Returns the violations until now. */
     public List<Violation> doesNotEnd(Throwable why) {
-        violations.add(Promise.TERMINATES, why + " at " + Violations.place(why));
+        violations.add(Promise.TERMINATES, why + " at " + Violations.firstFrames(why));
         return violations.all();
     }
 

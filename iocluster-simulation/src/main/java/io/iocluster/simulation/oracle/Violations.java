@@ -26,7 +26,7 @@ final class Violations {
     }
 
     /** Returns the first lines of a stack. */
-    static List<StackTraceElement> place(Throwable thrown) {
+    static List<StackTraceElement> firstFrames(Throwable thrown) {
         return Arrays.stream(thrown.getStackTrace()).limit(STACK_LINES).toList();
     }
 

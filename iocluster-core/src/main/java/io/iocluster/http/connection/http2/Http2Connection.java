@@ -64,7 +64,7 @@ public final class Http2Connection extends HttpConnection {
     private static final int DECODED_HEADERS = 8;
 
     /**
-     * Resets that the node sends on a connection before it opens the next one. Targets take many resets for an attack and then close the
+     * Resets that the node sends on a connection before it opens the next one. Many targets treat many resets as an attack and close the
      * connection with all its calls: servers on Netty after 200 in 30 seconds. The calls that are open when it drains may be reset as well.
      */
     private static final int RESETS_BEFORE_SUCCESSOR = 100;
@@ -319,10 +319,10 @@ public final class Http2Connection extends HttpConnection {
 
         /** Ends the exchange and returns its listener. */
         private ExchangeListener end() {
-            ExchangeListener told = listener;
+            ExchangeListener last = listener;
             ended = true;
             listener = null;
-            return told;
+            return last;
         }
 
         private void reset(Http2Error error) {
@@ -421,7 +421,7 @@ public final class Http2Connection extends HttpConnection {
             }
         }
 
-        /** Returns the failure after the target said that it did not process the request. Does not believe a target that has already responded. */
+        /** Returns the failure after the target said that it did not process the request, which is not true if it has responded. */
         private ExchangeFailure notProcessed(NextTry next) {
             boolean responded = status != 0 || interimResponses > 0;
             return ExchangeFailure.closed(responded ? certainty() : Certainty.NOT_PROCESSED, next);
@@ -649,8 +649,7 @@ public final class Http2Connection extends HttpConnection {
             Http2Exchange exchange = exchange(error.streamId());
             if (exchange == null && !outbound && error.error() == Http2Error.STREAM_CLOSED) {
                 // The frame was under way when the stream ended (RFC 9113, section 5.1). Netty would reset the stream
-                // again
-                // for each such frame, and targets close connections with many resets.
+                // again for each such frame, and targets close connections with many resets.
                 return;
             }
             if (exchange != null && !outbound) {

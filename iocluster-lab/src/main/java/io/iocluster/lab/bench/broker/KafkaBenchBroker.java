@@ -42,11 +42,11 @@ public final class KafkaBenchBroker implements BenchBroker {
     }
 
     @Override
-    public BenchQueues newQueues(int wanted) {
-        KafkaBenchQueues queues =
-                new KafkaBenchQueues(admin, broker.bootstrapServers(), "bench-" + created++, wanted, lingerMillis);
+    public BenchQueues newQueues(int partitionsOfEach) {
+        KafkaBenchQueues queues = new KafkaBenchQueues(
+                admin, broker.bootstrapServers(), "bench-" + created++, partitionsOfEach, lingerMillis);
         Stream.of(queues.requests(), queues.answersTopic(), queues.deadLettersTopic())
-                .forEach(topic -> broker.createTopic(topic, wanted, Map.of()));
+                .forEach(topic -> broker.createTopic(topic, partitionsOfEach, Map.of()));
         return queues;
     }
 
