@@ -23,9 +23,9 @@ class KafkaScenariosIT extends ScenarioTestBase {
     void measuresTheHeapOfOpenCallsAndTheLatencyOfOthers() {
         Measurement open = new OpenCallsScenario().measure(lab, Subject.NODE, 1, SMALL);
 
-        assertThat(open.calls()).isEqualTo(600);
+        assertThat(open.calls()).isEqualTo(200);
         assertThat(open.extras())
-                .containsEntry("open", 400.0)
+                .containsEntry("open", 1_000.0)
                 .hasEntrySatisfying(
                         "heap KB a call", kilobytes -> assertThat(kilobytes).isBetween(1.0, 100.0))
                 .hasEntrySatisfying("p50 ms", millis -> assertThat(millis).isBetween(100.0, 60_000.0));
@@ -36,16 +36,12 @@ class KafkaScenariosIT extends ScenarioTestBase {
         Measurement scaled = new ScaleScenario().measure(lab, Subject.NODE, 1, SMALL);
 
         // Answers that arrive before the counter notices the end of the warm-up are not measured.
-        assertThat(scaled.calls()).isBetween(6 * 3_000L, 6 * 4_000L);
+        assertThat(scaled.calls()).isBetween(3_000L, 4_000L);
         assertThat(scaled.extras())
-                .containsKeys("partitions 1 CPU µs", "partitions 2 calls/s", "hosts 20 CPU µs", "nodes 2 CPU µs")
+                .containsKeys("hosts 20 calls/s", "hosts 20 CPU µs")
                 .hasEntrySatisfying(
-                        "in-flight 400 peak open", open -> assertThat(open).isBetween(1.0, 400.0));
+                        "hosts 20 peak open", open -> assertThat(open).isBetween(1.0, 50.0));
         assertThat(scaled.extras().values()).allSatisfy(each -> assertThat(each).isPositive());
-        assertThat(new ScaleScenario().charts(List.of(scaled)))
-                .filteredOn(chart -> chart.note().equals("hosts that are called"))
-                .extracting(chart -> chart.xs()[1])
-                .containsExactly(20.0, 20.0);
     }
 
     @Test
@@ -69,7 +65,7 @@ class KafkaScenariosIT extends ScenarioTestBase {
     void comparesANodeWithAndWithoutMonitoring() {
         Measurement watched = new MonitoredScenario().measure(lab, Subject.NODE, 1, SMALL);
 
-        assertThat(watched.calls()).isBetween(1L, 30_000L);
+        assertThat(watched.calls()).isBetween(1L, 6 * 2_500L);
         assertThat(watched.callsPerSecond()).isPositive();
         assertThat(watched.extras().get("alone calls/s")).isPositive();
         assertThat(watched.extras().get("watched calls/s")).isPositive();

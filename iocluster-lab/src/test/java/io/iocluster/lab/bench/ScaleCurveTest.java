@@ -25,6 +25,14 @@ class ScaleCurveTest {
     }
 
     @Test
+    void drawsTheCostAndTheRateAgainstTheSize() {
+        assertThat(new ScaleScenario().charts(List.of(round(30, 40))))
+                .filteredOn(chart -> chart.note().equals("hosts that are called"))
+                .extracting(chart -> chart.xs()[1])
+                .containsExactly(100.0, 100.0);
+    }
+
+    @Test
     void printsNothingForAnAxisThatWasNotMeasured() {
         assertThat(print(ScaleAxis.NODES, round(30, 40))).isEmpty();
     }

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,24 +29,21 @@ abstract class ScenarioTestBase {
                 arguments,
                 "--rounds=1",
                 "--max-in-flight=50",
-                "--requests=3000",
-                "--warmup=2000",
+                "--requests=1500",
+                "--warmup=1000",
                 "--rate=200",
-                "--seconds=3",
+                "--seconds=1",
                 "--warmup-seconds=1",
                 "--start-first=1",
                 "--start-steady-from=2",
                 "--start-steady-to=3",
-                "--open=400",
+                "--open=1000",
                 "--fair-rate=200",
                 "--fair-calls=500",
-                "--watch-calls=5000",
+                "--watch-calls=2500",
                 "--watch-windows=6",
                 "--scale-calls=4000",
-                "--axis=partitions=1:2",
-                "--axis=hosts=1:20",
-                "--axis=in-flight=400",
-                "--axis=nodes=2",
+                "--axis=hosts=20",
                 "--jvm-arg=-Xmx256m",
                 // The second compiler would take more CPU time than the calls.
                 "--jvm-arg=-XX:TieredStopAtLevel=1");
@@ -69,7 +67,7 @@ abstract class ScenarioTestBase {
     void drainsEachCallOnce(Subject subject) {
         Measurement drained = new DrainScenario().measure(lab, subject, 1, SMALL);
 
-        assertThat(drained.calls()).isEqualTo(3_000);
+        assertThat(drained.calls()).isEqualTo(1_500);
         assertThat(drained.callsPerSecond()).isPositive();
         assertThat(drained.cpuMicrosPerCall()).isPositive();
         assertThat(drained.peakResidentBytes()).isPositive();
@@ -80,12 +78,12 @@ abstract class ScenarioTestBase {
                         "first answer s", seconds -> assertThat(seconds).isBetween(0.5, 240.0));
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void measuresLatencyFromWhenACallWasDue(Subject subject) {
-        Measurement steady = new LatencyScenario().measure(lab, subject, 1, SMALL);
+    /** With the loop only, because the configuration of a node is the same in each scenario. */
+    @Test
+    void measuresLatencyFromWhenACallWasDue() {
+        Measurement steady = new LatencyScenario().measure(lab, Subject.NAIVE, 1, SMALL);
 
-        assertThat(steady.calls()).isEqualTo(600);
+        assertThat(steady.calls()).isEqualTo(200);
         assertThat(steady.extras().get("p50 ms")).isBetween(100.0, 60_000.0);
     }
 }
