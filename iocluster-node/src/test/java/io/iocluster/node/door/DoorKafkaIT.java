@@ -42,7 +42,7 @@ class DoorKafkaIT extends DoorQueueContract {
             Path config = fixture.configure(
                     "door-2", "none", "door: {port: 0, spool: {folder: " + folder.resolve("spool") + "}}");
             try (DoorOutage outage = new DoorOutage(fixture.broker, KafkaNodeFixture.REQUESTS, config, folder.path())) {
-                outage.run(fixture.target.url("/ok"), 100, 100, 300, 100);
+                outage.run(fixture.target.url("/ok"), 50, 50, 100, 50);
             }
         }
     }

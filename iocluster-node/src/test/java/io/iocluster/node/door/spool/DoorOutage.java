@@ -77,7 +77,7 @@ public final class DoorOutage implements AutoCloseable {
             assertThat(spooled).isGreaterThan(during / 2);
             broker.start();
             await().atMost(PHASE)
-                    .pollInterval(Duration.ofMillis(2))
+                    .pollInterval(Duration.ofMillis(20))
                     .until(() -> door.get().metric(SPOOLED) < spooled);
             restart();
             awaitAccepted(callers, callers.acceptedCount() + after);
