@@ -52,13 +52,13 @@ public final class LogThrottle {
     }
 
     /** Records an event, and logs it at WARN if a line is due. See {@link #log}. */
-    public void warn(String message, Object... facts) {
-        log(Level.WARN, UnaryOperator.identity(), message, facts);
+    public boolean warn(String message, Object... facts) {
+        return log(Level.WARN, UnaryOperator.identity(), message, facts);
     }
 
     /** Records an event, and logs it at ERROR if a line is due. See {@link #log}. */
-    public void error(String message, Object... facts) {
-        log(Level.ERROR, UnaryOperator.identity(), message, facts);
+    public boolean error(String message, Object... facts) {
+        return log(Level.ERROR, UnaryOperator.identity(), message, facts);
     }
 
     /**
@@ -67,11 +67,12 @@ public final class LogThrottle {
      * @param context adds to the line what is not text, such as a key-value pair or a cause
      * @param message the text of the line, without the number of suppressed events, which ends it
      * @param facts the values in the text; a {@link Throwable} is not one of them, but the cause of the event
+     * @return whether the event was logged
      */
-    public void log(Level level, UnaryOperator<LoggingEventBuilder> context, String message, Object... facts) {
+    public boolean log(Level level, UnaryOperator<LoggingEventBuilder> context, String message, Object... facts) {
         long count = pollSuppressed();
         if (count == NOT_DUE) {
-            return;
+            return false;
         }
         logged.set(true);
         LoggingEventBuilder line = context.apply(log.atLevel(level));
@@ -79,6 +80,7 @@ public final class LogThrottle {
             line = fact instanceof Throwable cause ? line.setCause(cause) : line.addArgument(fact);
         }
         line.addArgument(count).log(message + " suppressed={}");
+        return true;
     }
 
     /** Logs at INFO that the events are over. Does nothing if none was logged since the last time. */

@@ -213,7 +213,10 @@ final class NettyHttpExecutor implements HttpExecutor {
         try {
             route = route(request.url().origin(), request.upstream());
         } catch (SSLException | IllegalArgumentException notUsable) {
-            logUnusable(request, notUsable);
+            unusableFiles.error(
+                    "TLS files not usable; calls to the destination fail destination={}",
+                    request.url().destination(),
+                    notUsable);
             return failure(ErrorCode.TLS, "the node's TLS files for the target cannot be used");
         }
         if (route.rejection() != null) {
@@ -223,16 +226,6 @@ final class NettyHttpExecutor implements HttpExecutor {
                 new HttpAttempt(this, request, route, WireRequests.create(request, route, http1.keepAlive()), budget);
         // The first call with a profile reads its TLS files, and that time counts against the timeout.
         return attempt.start(startNanos, timeout.toNanos());
-    }
-
-    /** Logs at most once in ten seconds, because thousands of calls may fail until the files are repaired. */
-    private void logUnusable(HttpRequest request, Exception notUsable) {
-        if (unusableFiles.pollSuppressed() != LogThrottle.NOT_DUE) {
-            LOG.error(
-                    "TLS files not usable; calls to the destination fail destination={}",
-                    request.url().destination(),
-                    notUsable);
-        }
     }
 
     /**

@@ -236,11 +236,11 @@ public final class ClusterMember implements AutoCloseable {
     }
 
     private void logDropped(long dropped) {
-        if (dropped > loggedDropped && dropLog.pollSuppressed() != LogThrottle.NOT_DUE) {
-            LOG.warn(
-                    "Announcements dropped because they are too large or too many; only nodes may write to the topic or"
-                            + " exchange of the announcements records={}",
-                    dropped - loggedDropped);
+        if (dropped > loggedDropped
+                && dropLog.warn(
+                        "Announcements dropped because they are too large or too many; only nodes may write to the topic or"
+                                + " exchange of the announcements records={}",
+                        dropped - loggedDropped)) {
             loggedDropped = dropped;
         }
     }
