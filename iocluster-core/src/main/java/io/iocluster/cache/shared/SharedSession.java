@@ -66,7 +66,7 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
     private volatile boolean connected;
     private volatile String lastFailure = "";
 
-    private record Outage(String reason, long startNanos) {}
+    private record Outage(String reason, long startNanos, boolean logged) {}
 
     SharedSession(
             SharedCacheSettings settings,
@@ -137,11 +137,20 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
 
     private synchronized void outageBegins(String why) {
         if (outage == null) {
-            outage = new Outage(why, nanos.getAsLong());
-            outages.warn(
+            outage = new Outage(why, nanos.getAsLong(), false);
+            logOutage();
+        }
+    }
+
+    /** Logs the outage once. Soon after the line of another outage it is not logged yet, and each skipped lookup tries again. */
+    private synchronized void logOutage() {
+        Outage now = outage;
+        if (now != null && !now.logged()) {
+            boolean logged = outages.warn(
                     "Shared cache not usable; calls are made without it address={} reason=\"{}\"",
                     settings.redis().url(),
-                    why);
+                    now.reason());
+            outage = new Outage(now.reason(), now.startNanos(), logged);
         }
     }
 
@@ -189,6 +198,10 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
                 return true;
             }
             lookups.decrementAndGet();
+        }
+        Outage now = outage;
+        if (now != null && !now.logged()) {
+            logOutage();
         }
         counters.count(SharedCacheResult.SKIPPED);
         return false;

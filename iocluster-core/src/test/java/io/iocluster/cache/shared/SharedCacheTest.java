@@ -7,6 +7,7 @@ import static io.iocluster.cache.shared.SharedTestData.PLAIN;
 import static io.iocluster.cache.shared.SharedTestData.request;
 import static io.iocluster.cache.shared.SharedTestData.response;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
@@ -287,6 +288,26 @@ class SharedCacheTest {
             assertThat(log.messages().get(0)).contains("Shared cache connected");
             assertThat(log.messages().get(1)).contains("Shared cache not usable");
             assertThat(log.messages().get(2)).contains("usable again").contains("after=2000ms");
+        }
+    }
+
+    @Test
+    void anOutageSoonAfterAnotherOneIsLoggedAsSoonAsALineIsDue() {
+        try (CapturedLog log = CapturedLog.of(SharedSession.class, Level.INFO)) {
+            start(PLAIN);
+            store.listeners.get(0).disconnected("first");
+            store.listeners.get(0).connected();
+            advance(Duration.ofSeconds(1));
+            store.listeners.get(0).disconnected("second");
+            assertThat(cache.reserve(request("/a"))).isNull();
+            assertThat(log.messages()).last(STRING).contains("usable again");
+
+            advance(Duration.ofSeconds(10));
+            assertThat(cache.reserve(request("/a"))).isNull();
+            assertThat(cache.reserve(request("/a"))).isNull();
+
+            assertThat(log.messages()).hasSize(4);
+            assertThat(log.messages()).last(STRING).contains("not usable", "reason=\"second\"");
         }
     }
 
