@@ -2,7 +2,6 @@ package io.iocluster.pipeline.cache;
 
 import io.iocluster.cache.ResponseStore;
 import io.iocluster.http.HttpRequest;
-import io.iocluster.http.HttpResult;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallInterceptor;
 
@@ -27,19 +26,9 @@ final class CacheInvalidation implements CallInterceptor {
     }
 
     @Override
-    public HttpResult complete(Call call, HttpResult result) {
-        return result;
-    }
-
-    @Override
     public void ended(Call call) {
         if (attempted) {
             store.invalidate(call.request());
         }
-    }
-
-    @Override
-    public void withdrawn(Call call) {
-        // It has not started, so it changed nothing.
     }
 }

@@ -4,8 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.cache.CacheCounters;
 import io.iocluster.cache.CacheResult;
 import io.iocluster.cache.CacheableRequest;
-import io.iocluster.http.HttpRequest;
-import io.iocluster.http.HttpResult;
 import io.iocluster.pipeline.call.Call;
 import io.iocluster.pipeline.call.CallInterceptor;
 import java.util.Iterator;
@@ -71,16 +69,6 @@ final class Followers implements CallInterceptor {
         Map<Call, CacheableRequest> all = new LinkedHashMap<>(calls);
         calls.clear();
         return all;
-    }
-
-    @Override
-    public HttpRequest prepare(Call call, HttpRequest request) {
-        return request;
-    }
-
-    @Override
-    public HttpResult complete(Call call, HttpResult result) {
-        return result;
     }
 
     @Override

@@ -7,7 +7,9 @@ import io.iocluster.http.HttpResult;
 public interface CallInterceptor {
 
     /** Called before each attempt. Returns the request to send. */
-    HttpRequest prepare(Call call, HttpRequest request);
+    default HttpRequest prepare(Call call, HttpRequest request) {
+        return request;
+    }
 
     /** Returns whether a second attempt may be made with the request that {@link #prepare} returned, while the first one runs. */
     default boolean allowsHedge(HttpRequest prepared) {
@@ -15,11 +17,13 @@ public interface CallInterceptor {
     }
 
     /** Called with the result of the last attempt. Returns the result with which the call ends. */
-    HttpResult complete(Call call, HttpResult result);
+    default HttpResult complete(Call call, HttpResult result) {
+        return result;
+    }
 
     /** Called when the call has ended for any reason. May be called several times. */
-    void ended(Call call);
+    default void ended(Call call) {}
 
     /** Called when the source keeps the message of the call, which has not started. The source offers the message again later. */
-    void withdrawn(Call call);
+    default void withdrawn(Call call) {}
 }
