@@ -2,6 +2,7 @@ package io.iocluster.http;
 
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
+import io.iocluster.settings.declaration.DefaultSettings;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
@@ -36,7 +37,7 @@ public record TlsSettings(
         @Setting(value = "\"\"", secret = true, doc = "Password of the private key.")
         String keyPassword) {
 
-    public static final TlsSettings DEFAULTS = new TlsSettings("", "", "", "");
+    public static final TlsSettings DEFAULTS = DefaultSettings.of(TlsSettings.class);
 
     /**
      * Maximum TLS sessions that a context keeps for new connections. A target chooses how many it offers and how large they are, up to 32 KiB
@@ -75,11 +76,8 @@ public record TlsSettings(
                         certificate,
                         file -> requireUsable(
                                 "does not match its key, or one of them is not in PEM format: " + file,
-                                () -> SslContextBuilder.forClient()
-                                        .keyManager(
-                                                requireReadable(file),
-                                                new File(key),
-                                                password.isEmpty() ? null : password)))
+                                () -> CertificateFiles.read(
+                                        requireReadable(file).getPath(), key, password)))
                 .throwIfInvalid();
     }
 

@@ -11,6 +11,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.ProxySettings;
 import io.iocluster.http.TlsSettings;
 import io.iocluster.http.client.server.Http2Target;
+import io.iocluster.http.client.server.TestCertificateAuthority;
 import io.iocluster.http.client.server.UnresponsivePort;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
@@ -149,6 +150,24 @@ class HttpProfileTest extends ExecutorFixture {
                 empty,
                 "");
         assertInvalid("key-password must not be set without key", "", "", "", "pw");
+    }
+
+    @Test
+    void refusesACertificateWithTheKeyOfAnotherOne() throws Exception {
+        String otherKey = Files.writeString(
+                        folder.resolve("other.key"),
+                        AUTHORITY
+                                .issue(TestCertificateAuthority.builder("CN=other"))
+                                .getPrivateKeyPEM())
+                .toString();
+
+        assertInvalid(
+                "certificate does not match its key, or one of them is not in PEM format: "
+                        + AUTHORITY.file("node.pem"),
+                "",
+                AUTHORITY.file("node.pem"),
+                otherKey,
+                "");
     }
 
     private static void assertInvalid(String message, String ca, String certificate, String key, String password) {

@@ -1,5 +1,6 @@
 package io.iocluster.door.config;
 
+import io.iocluster.http.CertificateFiles;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import io.netty.handler.ssl.SslContextBuilder;

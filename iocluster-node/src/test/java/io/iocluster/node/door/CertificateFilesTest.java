@@ -3,7 +3,7 @@ package io.iocluster.node.door;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.iocluster.door.config.CertificateFiles;
+import io.iocluster.http.CertificateFiles;
 import io.iocluster.node.tls.PrivateAuthority;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;

@@ -1,4 +1,4 @@
-package io.iocluster.door.config;
+package io.iocluster.http;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
