@@ -68,11 +68,12 @@ public final class Door implements AutoCloseable {
 
     private volatile DoorSettings settings;
 
-    private Door(DoorSettings initial, Calls calls, DoorEnvironment environment) throws IOException {
+    private Door(DoorSettings initial, Calls calls, DoorEnvironment environment, ScheduledExecutorService timer)
+            throws IOException {
         Platform platform = environment.platform();
         this.calls = calls;
         this.settings = initial;
-        this.timer = platform.newScheduler("iocluster-door-timer");
+        this.timer = timer;
         DoorLimits limits = initial.limits();
         this.open = new OpenCalls(limits.maxInFlight(), platform);
         this.kept = new KeptAnswers(initial.answers(), platform);
@@ -80,7 +81,11 @@ public final class Door implements AutoCloseable {
         this.unread = new AnswerBudget(limits.maxAnswers().bytes(), limits.readTimeout(), platform::nanos);
         this.certificate = ServerCertificate.read("door", "door.tls", initial.tls());
         this.access = AccessControl.of(
-                initial, session -> certificate.isEmpty() || certificate.get().trusts(session), platform);
+                initial,
+                session -> certificate
+                        .map(each -> each.trustedCertificate(session))
+                        .orElse(null),
+                platform);
         this.traffic = new DoorTraffic(names(initial), environment.maxApps(), platform::nanos, platform.clock());
         calls.start(new KeptResults(kept, traffic));
         CallStarter starter = new CallStarter(
@@ -173,9 +178,11 @@ public final class Door implements AutoCloseable {
      * @throws IOException if the door cannot listen on its addresses or use its certificates; the message is for operators
      */
     public static Door start(DoorSettings settings, Calls calls, DoorEnvironment environment) throws IOException {
+        ScheduledExecutorService timer = environment.platform().newScheduler("iocluster-door-timer");
         try {
-            return new Door(settings, calls, environment);
+            return new Door(settings, calls, environment, timer);
         } catch (IOException | RuntimeException | Error failed) {
+            timer.shutdown();
             calls.close(CLOSE_WITHIN);
             throw failed;
         }

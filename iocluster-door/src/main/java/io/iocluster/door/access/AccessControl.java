@@ -10,11 +10,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import javax.net.ssl.SSLSession;
 
 /**
@@ -29,7 +30,7 @@ public final class AccessControl {
 
     private final boolean certificateRequired;
     private final boolean onLoopback;
-    private final Predicate<SSLSession> trusted;
+    private final Function<SSLSession, X509Certificate> certificates;
     private final NodeClock clock;
     private final App unknown;
     private volatile Apps known;
@@ -47,11 +48,15 @@ public final class AccessControl {
      * Creates the access control of one door.
      *
      * @param onLoopback whether the door listens on a loopback address
-     * @param trusted whether the certificate of a caller may still be used
+     * @param certificates returns the certificate of a caller; null if there is none that may still be used
      */
-    public AccessControl(DoorSettings settings, boolean onLoopback, Predicate<SSLSession> trusted, NodeClock clock) {
+    public AccessControl(
+            DoorSettings settings,
+            boolean onLoopback,
+            Function<SSLSession, X509Certificate> certificates,
+            NodeClock clock) {
         this.clock = clock;
-        this.trusted = trusted;
+        this.certificates = certificates;
         this.unknown = App.unlimited(AppName.UNKNOWN, clock);
         this.onLoopback = onLoopback;
         certificateRequired = settings.tls().requiresClientCertificate();
@@ -88,10 +93,11 @@ public final class AccessControl {
     /**
      * Creates the access control for the address of the door.
      *
-     * @param trusted whether the certificate of a caller may still be used
+     * @param certificates returns the certificate of a caller; null if there is none that may still be used
      * @throws IOException if the address is unknown, or if it is not a loopback address and callers need neither a token nor a certificate
      */
-    public static AccessControl of(DoorSettings settings, Predicate<SSLSession> trusted, NodeClock clock)
+    public static AccessControl of(
+            DoorSettings settings, Function<SSLSession, X509Certificate> certificates, NodeClock clock)
             throws IOException {
         boolean onLoopback = InetAddress.getByName(settings.host()).isLoopbackAddress();
         boolean authenticates = settings.requiresToken() || settings.tls().requiresClientCertificate();
@@ -99,13 +105,13 @@ public final class AccessControl {
             throw new IOException("door.host: " + settings.host()
                     + " is not a loopback address; give an app in door.apps a token, or set door.tls.client-ca");
         }
-        return new AccessControl(settings, onLoopback, trusted, clock);
+        return new AccessControl(settings, onLoopback, certificates, clock);
     }
 
     /** Returns the common name in the certificate of a caller; null if there is no certificate that may still be used. */
     public String certificateName(SSLSession session) {
-        String name = ClientCertificate.commonName(session);
-        return name == null || trusted.test(session) ? name : null;
+        X509Certificate certificate = session == null ? null : certificates.apply(session);
+        return certificate == null ? null : ClientCertificate.commonName(certificate);
     }
 
     /** The decision about a request. */

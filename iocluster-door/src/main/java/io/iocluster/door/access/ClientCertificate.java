@@ -1,34 +1,20 @@
 package io.iocluster.door.access;
 
-import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
-import javax.net.ssl.SSLPeerUnverifiedException;
-import javax.net.ssl.SSLSession;
 import javax.security.auth.x500.X500Principal;
 
-/** Reads the verified certificate of a caller. Stateless. */
+/** Reads the name in the certificate of a caller. Stateless. */
 final class ClientCertificate {
 
     private ClientCertificate() {}
 
-    /** Returns the common name, empty if the certificate has none; null if there is no session or no certificate. */
-    static String commonName(SSLSession session) {
-        if (session == null) {
-            return null;
-        }
-        try {
-            Certificate[] chain = session.getPeerCertificates();
-            if (chain.length == 0 || !(chain[0] instanceof X509Certificate certificate)) {
-                return null;
-            }
-            String name = commonName(certificate.getSubjectX500Principal());
-            return name == null ? "" : name;
-        } catch (SSLPeerUnverifiedException none) {
-            return null;
-        }
+    /** Returns the common name; empty if the certificate has none. */
+    static String commonName(X509Certificate certificate) {
+        String name = commonName(certificate.getSubjectX500Principal());
+        return name == null ? "" : name;
     }
 
     /** Returns the most specific common name: for {@code CN=shop,CN=Users,DC=example} it is {@code shop}. */

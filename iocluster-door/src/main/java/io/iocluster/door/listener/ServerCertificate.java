@@ -5,8 +5,8 @@ import com.linecorp.armeria.common.TlsKeyPair;
 import io.grpc.util.AdvancedTlsX509KeyManager;
 import io.grpc.util.AdvancedTlsX509TrustManager;
 import io.grpc.util.CertificateUtils;
-import io.iocluster.door.config.CertificateFiles;
 import io.iocluster.door.config.ServerTlsSettings;
+import io.iocluster.http.CertificateFiles;
 import io.iocluster.settings.FileDigests;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -120,24 +120,23 @@ public final class ServerCertificate {
     }
 
     /**
-     * Returns whether the certificate of a caller has not expired and the current authorities trust it. TLS does not verify it again when the
-     * caller resumes a session, and a caller can resume its last session for ever.
+     * Returns the certificate of a caller; null if there is none, if it has expired, or if the current authorities do not trust it. TLS does
+     * not verify it again when the caller resumes a session, and a caller can resume its last session for ever.
      */
-    public boolean trusts(SSLSession session) {
+    public X509Certificate trustedCertificate(SSLSession session) {
         Integer verified = generation;
         try {
             Certificate[] peer = session.getPeerCertificates();
             X509Certificate[] chain = Arrays.copyOf(peer, peer.length, X509Certificate[].class);
             chain[0].checkValidity();
-            if (verified.equals(session.getValue(VERIFIED))) {
-                return true;
+            if (!verified.equals(session.getValue(VERIFIED))) {
+                authorities.checkClientTrusted(chain, chain[0].getPublicKey().getAlgorithm());
+                session.putValue(VERIFIED, verified);
             }
-            authorities.checkClientTrusted(chain, chain[0].getPublicKey().getAlgorithm());
+            return chain[0];
         } catch (CertificateException | SSLPeerUnverifiedException | ArrayStoreException untrusted) {
-            return false;
+            return null;
         }
-        session.putValue(VERIFIED, verified);
-        return true;
     }
 
     private static X509TrustManager authorities(X509Certificate[] trusted)

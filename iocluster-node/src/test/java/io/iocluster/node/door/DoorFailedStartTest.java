@@ -20,6 +20,7 @@ import io.iocluster.thread.Platform;
 import io.iocluster.upstream.ConsulUpstreamSettings;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -30,6 +31,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.Test;
 
 /** A door that fails after its HTTP server has started. */
@@ -38,6 +41,7 @@ class DoorFailedStartTest {
     private final NewThreads threads = new NewThreads();
     private final int port = FreePorts.find(1)[0];
     private final FailingBackend backend = new FailingBackend();
+    private final List<ScheduledExecutorService> schedulers = new CopyOnWriteArrayList<>();
 
     @Test
     void aDoorWhoseGrpcPortIsInUseClosesWhatItHasStarted() throws IOException {
@@ -45,12 +49,25 @@ class DoorFailedStartTest {
             LoadedSettings<NodeSettings> settings =
                     load("grpc: {enabled: true, port: " + inUse.getLocalPort() + "}", "");
 
-            assertThatThrownBy(() -> DoorProcess.start(settings, backend, Platform.system()))
+            assertThatThrownBy(() -> DoorProcess.start(settings, backend, recordingPlatform()))
                     .isInstanceOf(IOException.class)
                     .hasMessageStartingWith("door.grpc cannot listen on 127.0.0.1:" + inUse.getLocalPort());
 
             assertClosed();
+            assertThat(schedulers).isNotEmpty().allMatch(ScheduledExecutorService::isShutdown);
         }
+    }
+
+    /** Returns the platform of the system, which also records the schedulers that it creates. */
+    private Platform recordingPlatform() {
+        return (Platform) Proxy.newProxyInstance(
+                Platform.class.getClassLoader(), new Class<?>[] {Platform.class}, (proxy, method, arguments) -> {
+                    Object created = method.invoke(Platform.system(), arguments);
+                    if (created instanceof ScheduledExecutorService scheduler) {
+                        schedulers.add(scheduler);
+                    }
+                    return created;
+                });
     }
 
     @Test
