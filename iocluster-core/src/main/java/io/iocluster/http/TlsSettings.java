@@ -2,7 +2,6 @@ package io.iocluster.http;
 
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
-import io.iocluster.settings.declaration.DefaultSettings;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
@@ -37,7 +36,7 @@ public record TlsSettings(
         @Setting(value = "\"\"", secret = true, doc = "Password of the private key.")
         String keyPassword) {
 
-    public static final TlsSettings DEFAULTS = DefaultSettings.of(TlsSettings.class);
+    public static final TlsSettings DEFAULTS = new TlsSettings("", "", "", "");
 
     /**
      * Maximum TLS sessions that a context keeps for new connections. A target chooses how many it offers and how large they are, up to 32 KiB
