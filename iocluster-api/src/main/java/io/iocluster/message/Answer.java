@@ -97,6 +97,33 @@ public record Answer(
                         branch, results, use);
     }
 
+    /** Returns a copy with the start of its body, which is marked as truncated if it is shorter. */
+    public Answer withTruncatedBody(byte[] start) {
+        return new Answer(
+                id,
+                outcome,
+                status,
+                headers,
+                start,
+                truncated || start.length < body.length,
+                unusable,
+                error,
+                attempts,
+                node,
+                timing,
+                context,
+                branch,
+                results,
+                cache);
+    }
+
+    /** Returns a copy with other results. */
+    public Answer withResults(List<Answer> others) {
+        return new Answer(
+                id, outcome, status, headers, body, truncated, unusable, error, attempts, node, timing, context, branch,
+                others, cache);
+    }
+
     /** Returns the body as UTF-8 text; malformed bytes become U+FFFD. */
     public String text() {
         return new String(body, StandardCharsets.UTF_8);

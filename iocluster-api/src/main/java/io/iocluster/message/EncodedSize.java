@@ -1,5 +1,7 @@
 package io.iocluster.message;
 
+import java.util.Arrays;
+
 /** Computes upper bounds for the size of an encoded answer. JSON writes a control character as six bytes. */
 public final class EncodedSize {
 
@@ -42,6 +44,39 @@ public final class EncodedSize {
             bytes += upperBound(result);
         }
         return bytes + body(answer.body());
+    }
+
+    /** Returns an upper bound for a body: as text if it is well-formed UTF-8, otherwise as base64. */
+    public static long ofBody(byte[] body) {
+        if (!Utf8.isWellFormed(body)) {
+            return (body.length + 2L) / 3 * 4;
+        }
+        long bytes = 0;
+        for (byte b : body) {
+            bytes += b < 0 ? 1 : ofAscii(b);
+        }
+        return bytes;
+    }
+
+    /** Returns the start of a body whose {@link #ofBody} is at most {@code maxBytes}. Text ends with a complete character. */
+    public static byte[] truncateBody(byte[] body, long maxBytes) {
+        int end = Utf8.isWellFormed(body) ? endOfText(body, maxBytes) : (int) Math.min(body.length, maxBytes / 4 * 3);
+        return end == body.length ? body : Arrays.copyOf(body, end);
+    }
+
+    private static int endOfText(byte[] body, long maxBytes) {
+        long bytes = 0;
+        for (int i = 0; i < body.length; i++) {
+            bytes += body[i] < 0 ? 1 : ofAscii(body[i]);
+            if (bytes > maxBytes) {
+                int end = i;
+                while (end > 0 && (body[end] & 0xc0) == 0x80) {
+                    end--;
+                }
+                return end;
+            }
+        }
+        return body.length;
     }
 
     private static long length(String text) {

@@ -17,8 +17,18 @@ public sealed interface PublishResult {
      * The message exceeds the broker's size limit; a smaller version may be accepted.
      *
      * @param problem human-readable
+     * @param maxPayload largest payload in bytes that fits beside the key and the headers; {@link #UNKNOWN_LIMIT} if the
+     *     broker did not say; at most 0 if key and headers alone are too large
      */
-    record TooLarge(String problem) implements PublishResult {}
+    record TooLarge(String problem, long maxPayload) implements PublishResult {
+
+        public static final long UNKNOWN_LIMIT = Long.MAX_VALUE;
+
+        /** Creates the result of a broker that did not say what it accepts. */
+        public TooLarge(String problem) {
+            this(problem, UNKNOWN_LIMIT);
+        }
+    }
 
     /**
      * The broker says that the topic, queue or exchange does not exist. Nothing was published.

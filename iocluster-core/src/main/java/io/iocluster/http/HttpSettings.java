@@ -38,8 +38,9 @@ public record HttpSettings(
 
         @Setting(
                 value = "truncate",
-                doc = "`truncate`: a longer body is truncated and the answer has `truncated: true`. `fail`: the call"
-                        + " fails with `response-too-large`.")
+                doc = "`truncate`: a longer body, or one that the answer queue does not accept, is truncated and the"
+                        + " answer has `truncated: true`. `fail`: the call fails with `response-too-large` or"
+                        + " `answer-too-large`.")
         BodyTooLargePolicy whenBodyTooLarge,
 
         @Setting(

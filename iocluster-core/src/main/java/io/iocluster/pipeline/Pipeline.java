@@ -10,6 +10,7 @@ import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.operator.OperatorAction;
 import io.iocluster.destination.policy.ClusterShare;
 import io.iocluster.egress.CurrentEgressPolicy;
+import io.iocluster.http.BodyTooLargePolicy;
 import io.iocluster.http.HttpExecutor;
 import io.iocluster.pipeline.cache.ResponseCaches;
 import io.iocluster.pipeline.call.Call;
@@ -160,7 +161,8 @@ public final class Pipeline implements AutoCloseable {
         this.encodings = new EncodingQueue(window, platform);
         this.backoff = new DefectBackoff(platform);
         AnswerPublisher answerPublisher =
-                new AnswerPublisher(encodings, backoff, transport.sink(), outbox, events, platform, settings.nodeId());
+                new AnswerPublisher(encodings, backoff, transport.sink(), outbox, events, platform, settings.nodeId(), () ->
+                        this.settings.http().whenBodyTooLarge() == BodyTooLargePolicy.TRUNCATE);
         this.delays = new DelayedRetryPublisher(transport.sink(), answerPublisher, platform);
         this.scheduler = new CallScheduler(destinations, apps, caches, delays::millisUntilDue, capacityAvailable);
         this.scatterAdmission = new ScatterAdmission(window, new ResultSizes(), platform);

@@ -118,6 +118,8 @@ class PipelineTest extends PipelineFixture {
         PublishResult tooLarge = new PublishResult.TooLarge("over 1 MB");
 
         transport.nextPublished().result().complete(tooLarge);
+        PublishedMessage withoutBody = transport.nextPublished();
+        withoutBody.result().complete(tooLarge);
         PublishedMessage smaller = transport.nextPublished();
         smaller.result().complete(tooLarge);
         PublishedMessage smallest = transport.nextPublished();
@@ -125,6 +127,8 @@ class PipelineTest extends PipelineFixture {
         PublishedMessage deadLetter = transport.nextPublished();
         deadLetter.confirm();
 
+        assertThat(withoutBody.answer().status()).isEqualTo(200);
+        assertThat(withoutBody.answer().body()).isEmpty();
         assertThat(smaller.answer().outcome()).isEqualTo(Outcome.FAILED);
         assertThat(smaller.answer().error().code()).isEqualTo("answer-too-large");
         assertThat(smaller.answer().context()).isEqualTo("{\"a\":1}");

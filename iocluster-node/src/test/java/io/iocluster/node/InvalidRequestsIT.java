@@ -163,15 +163,16 @@ class InvalidRequestsIT {
     }
 
     @Test
-    void reportsAnAnswerThatIsTooLargeAndCallsItsTargetOnce() throws Exception {
+    void truncatesTheBodyOfAnAnswerToWhatTheTopicAcceptsAndCallsItsTargetOnce() throws Exception {
         String url = fixture.target.url("/body?id=large&bytes=" + 2 * LARGEST_ANSWER);
 
         fixture.awaitCommitted(send("large", envelope("large", "'context': {'a': 1}, 'url': '" + url + "'"), Map.of()));
 
         Answer answer = answers().get("large");
-        assertThat(answer.outcome()).isEqualTo(Outcome.FAILED);
-        assertThat(answer.error().code()).isEqualTo("answer-too-large");
-        assertThat(answer.error().sent()).isEqualTo(SentStatus.MAYBE);
+        assertThat(answer.outcome()).isEqualTo(Outcome.ANSWERED);
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.truncated()).isTrue();
+        assertThat(answer.body().length).isBetween(LARGEST_ANSWER / 4 * 3 - 1_000, LARGEST_ANSWER);
         assertThat(answer.context()).isEqualTo("{\"a\":1}");
         assertThat(fixture.target.requestLog().count("large")).isEqualTo(1);
         assertThat(withKey(KafkaNodeFixture.DEAD_LETTERS, "large")).isEmpty();

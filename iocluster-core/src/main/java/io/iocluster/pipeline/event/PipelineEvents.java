@@ -96,7 +96,10 @@ public interface PipelineEvents extends CallTap {
     /** An answer could not be published to its reply-to, and goes to the configured topic or queue or to the dead letters. */
     default void answerDiverted(boolean toDeadLetters) {}
 
-    /** An answer was confirmed without the sender's headers, or with its key's hash, because the whole answer was too large. */
+    /**
+     * An answer was confirmed without the sender's headers, with its key's hash, or with a truncated body, because the whole answer was
+     * too large.
+     */
     default void answerTruncated() {}
 
     /** A dead letter was confirmed in a smaller version, because the whole one was too large for the broker. */

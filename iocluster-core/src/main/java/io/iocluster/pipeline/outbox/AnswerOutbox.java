@@ -110,7 +110,7 @@ public final class AnswerOutbox {
     private void ended(OutboxQueue queue, PendingAnswer answer, PublishResult result, Throwable bug) {
         boolean asVerified = answer.publishedAsVerified;
         if (result instanceof PublishResult.Confirmed confirmed) {
-            if (confirmed.truncation() != null) {
+            if (confirmed.truncation() != null || answer.hasTruncatedBody()) {
                 countTruncation(answer);
             }
             queue.release(answer, asVerified);
@@ -121,7 +121,7 @@ public final class AnswerOutbox {
             answer.listener.confirmed(answer);
         } else if (result instanceof PublishResult.TooLarge tooLarge) {
             queue.release(answer, asVerified);
-            answer.listener.tooLarge(answer, tooLarge.problem());
+            answer.listener.tooLarge(answer, tooLarge);
         } else {
             failed(queue, answer, result, bug);
         }

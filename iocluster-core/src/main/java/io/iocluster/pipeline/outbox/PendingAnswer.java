@@ -36,6 +36,7 @@ public final class PendingAnswer {
     private ErrorCode code;
 
     private String problem;
+    private boolean truncatedBody;
 
     /** When publishing it to the current topic or queue started, on the outbox's clock. */
     long sinceNanos;
@@ -87,6 +88,13 @@ public final class PendingAnswer {
         return pending;
     }
 
+    /** Returns this answer with a shorter body, for the same topic or queue. */
+    public PendingAnswer withTruncatedBody(Answer shorter, byte[] shorterEncoded) {
+        PendingAnswer pending = withAnswer(shorter, shorterEncoded);
+        pending.truncatedBody = true;
+        return pending;
+    }
+
     /** Returns the call that it answers. */
     public Call call() {
         return call;
@@ -95,6 +103,16 @@ public final class PendingAnswer {
     /** Returns the answer; null if the dead letter holds the request instead. */
     public Answer answer() {
         return answer;
+    }
+
+    /** Returns the bytes to publish; null if the dead letter holds the request. Callers never write to them. */
+    public byte[] encoded() {
+        return encoded;
+    }
+
+    /** Returns whether its body was truncated because the topic or queue did not accept it. */
+    boolean hasTruncatedBody() {
+        return truncatedBody;
     }
 
     PublishStage stage() {

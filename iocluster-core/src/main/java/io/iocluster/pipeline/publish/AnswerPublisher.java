@@ -7,6 +7,7 @@ import io.iocluster.log.LogThrottle;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Answer.CallError;
 import io.iocluster.message.Answer.Timing;
+import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.AnswerEncoder;
 import io.iocluster.message.BoundedText;
 import io.iocluster.message.EncodedSize;
@@ -23,8 +24,10 @@ import io.iocluster.pipeline.outbox.PublishListener;
 import io.iocluster.thread.NodeClock;
 import io.iocluster.trace.MessageTrace.SettlementType;
 import io.iocluster.transport.Delivery;
+import io.iocluster.transport.PublishResult.TooLarge;
 import io.iocluster.transport.ResponseSink;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -42,6 +45,7 @@ public final class AnswerPublisher implements CallListener, PublishListener {
     private static final int SMALL = 16 * 1024;
 
     private final AnswerEncoder encoder = new AnswerEncoder();
+    private final AnswerDecoder decoder = new AnswerDecoder();
     private final EncodingQueue encodings;
     private final DefectBackoff backoff;
     private final ResponseSink sink;
@@ -49,8 +53,11 @@ public final class AnswerPublisher implements CallListener, PublishListener {
     private final PipelineEvents events;
     private final NodeClock clock;
     private final String node;
+    private final BooleanSupplier truncatesBodies;
     private final LogThrottle releaseLog;
+    private final LogThrottle truncationLog;
 
+    /** @param truncatesBodies whether a body that is too large is truncated; asked for each such answer */
     public AnswerPublisher(
             EncodingQueue encodings,
             DefectBackoff backoff,
@@ -58,7 +65,8 @@ public final class AnswerPublisher implements CallListener, PublishListener {
             AnswerOutbox outbox,
             PipelineEvents events,
             NodeClock clock,
-            String node) {
+            String node,
+            BooleanSupplier truncatesBodies) {
         this.encodings = encodings;
         this.backoff = backoff;
         this.sink = sink;
@@ -66,7 +74,9 @@ public final class AnswerPublisher implements CallListener, PublishListener {
         this.events = events;
         this.clock = clock;
         this.node = node;
+        this.truncatesBodies = truncatesBodies;
         this.releaseLog = new LogThrottle(LOG, clock::nanos);
+        this.truncationLog = new LogThrottle(LOG, clock::nanos);
     }
 
     @Override
@@ -253,20 +263,51 @@ public final class AnswerPublisher implements CallListener, PublishListener {
         acknowledge(pending.call());
     }
 
+    /** Truncates the body, if the settings allow it. An answer that is too large without its body is replaced by an error. */
     @Override
-    public void tooLarge(PendingAnswer pending, String problem) {
-        Answer answer = pending.answer();
-        if (answer == null) {
-            release(pending.call(), "dead letter", problem, null);
+    public void tooLarge(PendingAnswer pending, TooLarge refusal) {
+        if (pending.answer() == null) {
+            release(pending.call(), "dead letter", refusal.problem(), null);
+        } else if (isReplaced(pending.answer()) || !truncatesBodies.getAsBoolean()) {
+            replace(pending, refusal.problem());
+        } else {
+            byte[] encoded = pending.encoded();
+            encodings.publish(pending.call(), encoded.length, () -> truncate(pending, refusal));
+        }
+    }
+
+    private void truncate(PendingAnswer pending, TooLarge refusal) {
+        byte[] encoded = pending.encoded();
+        Answer shorter = BodyTruncation.truncate(decoder.decode(encoded), encoded.length, refusal.maxPayload());
+        if (shorter == null) {
+            replace(pending, refusal.problem());
             return;
         }
+        truncationLog.log(
+                Level.WARN,
+                line -> pending.call().addTo(line),
+                "Response body truncated because the answer does not fit its topic or queue bytes={} problem={}",
+                encoded.length,
+                refusal.problem());
+        byte[] shorterEncoded = encoder.encode(shorter);
+        pending.call().permit().replaceAnswer(shorterEncoded.length);
+        outbox.publish(pending.withTruncatedBody(withoutContent(shorter), shorterEncoded));
+    }
+
+    private static boolean isReplaced(Answer answer) {
+        return ErrorCode.ANSWER_TOO_LARGE.wireName().equals(answer.errorCode());
+    }
+
+    /** Publishes an error instead of the answer, then without the sender's context, then a dead letter. */
+    private void replace(PendingAnswer pending, String problem) {
+        Answer answer = pending.answer();
         ErrorCode code = ErrorCode.ANSWER_TOO_LARGE;
-        boolean wasTruncated = answer.error() != null && answer.error().code().equals(code.wireName());
-        if (wasTruncated && answer.context() == null) {
+        boolean wasReplaced = isReplaced(answer);
+        if (wasReplaced && answer.context() == null) {
             deadLetter(pending.call(), code, problem);
             return;
         }
-        if (!wasTruncated) {
+        if (!wasReplaced) {
             events.callFailed(answer.id(), pending.call().destinationName(), code, problem, answer.attempts());
         }
         Answer smaller = new Answer(
@@ -280,7 +321,7 @@ public final class AnswerPublisher implements CallListener, PublishListener {
                 answer.attempts(),
                 node,
                 answer.timing(),
-                wasTruncated ? null : answer.context());
+                wasReplaced ? null : answer.context());
         outbox.publish(pending.withAnswer(smaller, encoder.encode(smaller)));
     }
 

@@ -54,6 +54,11 @@ class AnswerOutboxTest extends PipelineFixture {
         PublishedMessage letter = failUntilAnotherReplyTo(FAILED, transport.nextPublished());
 
         letter.result().complete(new PublishResult.TooLarge("over 1 MB"));
+        PublishedMessage withoutBody = transport.nextPublished();
+        assertThat(withoutBody.deadLetterCode()).isEqualTo("answer-not-published");
+        assertThat(withoutBody.answer().status()).isEqualTo(200);
+        assertThat(withoutBody.answer().truncated()).isTrue();
+        withoutBody.result().complete(new PublishResult.TooLarge("over 1 MB"));
         PublishedMessage smaller = transport.nextPublished();
         smaller.confirm();
 

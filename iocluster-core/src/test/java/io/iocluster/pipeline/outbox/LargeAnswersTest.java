@@ -131,8 +131,8 @@ class LargeAnswersTest {
                 }
 
                 @Override
-                public void tooLarge(PendingAnswer answer, String problem) {
-                    throw new AssertionError(problem);
+                public void tooLarge(PendingAnswer answer, PublishResult.TooLarge refusal) {
+                    throw new AssertionError(refusal.problem());
                 }
 
                 @Override

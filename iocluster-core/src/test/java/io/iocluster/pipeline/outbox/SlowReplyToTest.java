@@ -374,7 +374,7 @@ class SlowReplyToTest {
         }
 
         @Override
-        public void tooLarge(PendingAnswer pending, String problem) {
+        public void tooLarge(PendingAnswer pending, PublishResult.TooLarge refusal) {
             tooLarge++;
             pending.call.permit().release();
         }

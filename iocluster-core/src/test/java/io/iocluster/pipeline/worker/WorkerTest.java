@@ -72,7 +72,8 @@ class WorkerTest {
             new AnswerOutbox(transport, window, PipelineEvents.NONE, Platform.system(), AnswerSettings.DEFAULTS),
             PipelineEvents.NONE,
             Platform.system(),
-            "node-1");
+            "node-1",
+            () -> true);
     private final OpenCalls open = new OpenCalls(Platform.system());
     private final Worker worker = worker(loop);
 

@@ -135,7 +135,7 @@ public final class ForwardRoute implements DoorRoute {
         if (answer.truncated()) {
             // An ordinary client would take the part for the whole.
             Problem problem = Problem.of(
-                    502, "response-too-large", "the response is larger than http.max-response-body of the node");
+                    502, "response-too-large", "the response is larger than http.max-response-body of the node, or than its answer queue accepts");
             return withCall(problem, answer, id).response();
         }
         if (answer.status() < FIRST_FINAL_STATUS || answer.status() > LAST_STATUS) {

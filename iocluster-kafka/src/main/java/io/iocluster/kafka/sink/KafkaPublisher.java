@@ -202,6 +202,11 @@ public final class KafkaPublisher {
         return publication.valueBytes() > maxSmall;
     }
 
+    /** Handles a message that the producer or the broker refused as too large. Any thread. */
+    void onTooLarge(String topic) {
+        limits.refreshLimit(topic);
+    }
+
     /** Handles a failed send. Some failures require a new producer. Any thread. */
     void onSendFailure(String topic, Exception failure) {
         if (failure instanceof UnknownTopicOrPartitionException || failure instanceof TimeoutException) {

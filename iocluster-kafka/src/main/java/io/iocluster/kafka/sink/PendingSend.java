@@ -111,7 +111,8 @@ public final class PendingSend extends CompletableFuture<PublishResult> implemen
             refused = true;
             bufferFull = failure instanceof BufferExhaustedException;
         } else if (failure instanceof RecordTooLargeException) {
-            tooLarge(failure.getMessage());
+            publisher.onTooLarge(message.topic());
+            tooLarge(new PublishResult.TooLarge(failure.getMessage()));
         } else {
             publisher.onSendFailure(message.topic(), failure);
             String problem = failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
@@ -123,14 +124,14 @@ public final class PendingSend extends CompletableFuture<PublishResult> implemen
     }
 
     /** Completes it as too large, or publishes the smaller version. */
-    void tooLarge(String problem) {
+    void tooLarge(PublishResult.TooLarge refusal) {
         if (smaller == null) {
-            complete(new PublishResult.TooLarge(problem));
+            complete(refusal);
             return;
         }
         smaller.get().whenComplete((result, bug) -> {
             if (bug == null) {
-                complete(result);
+                complete(result instanceof PublishResult.TooLarge ? refusal : result);
             } else {
                 completeExceptionally(bug);
             }

@@ -12,9 +12,10 @@ import java.util.function.LongSupplier;
 
 /**
  * Caches which topics exist and how large their messages may be. Asks the broker in the background, once a minute for
- * each topic, and every two seconds for a topic that does not exist. The producer never gets a message for a topic that
- * is not known to exist. A topic that existed at the last answer is used while the broker is asked again, and lookups
- * of unknown names do not delay that. Thread-safe, except {@link #open}.
+ * each topic, and every two seconds for a topic that does not exist. A message is too large only by a limit that was
+ * read in the last two seconds. The producer never gets a message for a topic that is not known to exist. A topic that
+ * existed at the last answer is used while the broker is asked again, and lookups of unknown names do not delay that.
+ * Thread-safe, except {@link #open}.
  */
 final class TopicMetadataCache {
 
@@ -39,8 +40,13 @@ final class TopicMetadataCache {
     @GuardedBy("itself")
     private final Map<String, Topic> unusable = new LinkedHashMap<>();
 
-    /** @param askAgainNanos when the broker is asked again, in monotonic nanoseconds */
-    private record Topic(Description description, long askAgainNanos) {
+    /**
+     * A topic as the broker described it last.
+     *
+     * @param describedNanos when the broker described it, in monotonic nanoseconds
+     * @param askAgainNanos when the broker is asked again, in monotonic nanoseconds
+     */
+    private record Topic(Description description, long describedNanos, long askAgainNanos) {
 
         boolean isFresh(long now) {
             return now - askAgainNanos < 0;
@@ -108,7 +114,14 @@ final class TopicMetadataCache {
         long size = sizeFor(known, publication);
         long maxBytes = known.description().maxBytes();
         if (size > maxBytes) {
-            publication.tooLarge(size + " bytes, and " + name + " accepts at most " + maxBytes);
+            if (now - known.describedNanos() >= RETRY_AFTER.toNanos()) {
+                // The limit may have been raised.
+                refreshes.request(name);
+                return TopicCheck.UNKNOWN;
+            }
+            publication.tooLarge(new PublishResult.TooLarge(
+                    size + " bytes, and " + name + " accepts at most " + maxBytes,
+                    maxBytes - (size - publication.valueBytes())));
             return TopicCheck.REJECTED;
         }
         return TopicCheck.ACCEPTED;
@@ -164,17 +177,27 @@ final class TopicMetadataCache {
         }
     }
 
+    /** Asks the broker for the limit of a topic that refused a message as too large. */
+    void refreshLimit(String name) {
+        if (!compressed) {
+            refreshes.request(name);
+        }
+    }
+
     private void store(List<String> names, Map<String, Description> found) {
         long now = nanos.getAsLong();
         for (String name : names) {
             Description description = found.get(name);
             if (description == null) {
                 // The broker did not answer.
-                usable.computeIfPresent(name, (key, known) -> expiringTopic(known.description(), RETRY_AFTER, now));
+                usable.computeIfPresent(
+                        name,
+                        (key, known) -> new Topic(
+                                known.description(), known.describedNanos(), now + RETRY_AFTER.toNanos()));
             } else if (description.problem() == null) {
-                storeUsable(name, expiringTopic(description, REFRESH_AFTER, now));
+                storeUsable(name, described(description, REFRESH_AFTER, now));
             } else {
-                storeUnusable(name, expiringTopic(description, RETRY_AFTER, now));
+                storeUnusable(name, described(description, RETRY_AFTER, now));
             }
         }
         onDescribed.run();
@@ -185,14 +208,14 @@ final class TopicMetadataCache {
         long now = nanos.getAsLong();
         found.forEach((name, description) -> {
             if (description.problem() == null) {
-                storeUsable(name, expiringTopic(description, REFRESH_AFTER, now));
+                storeUsable(name, described(description, REFRESH_AFTER, now));
             }
         });
         onDescribed.run();
     }
 
-    private static Topic expiringTopic(Description description, Duration after, long now) {
-        return new Topic(description, now + after.toNanos());
+    private static Topic described(Description description, Duration askAgainAfter, long now) {
+        return new Topic(description, now, now + askAgainAfter.toNanos());
     }
 
     private void storeUsable(String name, Topic topic) {

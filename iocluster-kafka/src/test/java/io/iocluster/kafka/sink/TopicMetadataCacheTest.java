@@ -34,6 +34,7 @@ class TopicMetadataCacheTest {
         private final Set<String> existing = new HashSet<>(Set.of("good"));
         private final List<Batch> batches = new ArrayList<>();
         private boolean open;
+        private long maxBytes = 1_000;
 
         private record Batch(List<String> topics, CompletableFuture<Map<String, Description>> result) {}
 
@@ -61,7 +62,7 @@ class TopicMetadataCacheTest {
                     .forEach(topic -> found.put(
                             topic,
                             existing.contains(topic)
-                                    ? new Description(null, false, 1_000)
+                                    ? new Description(null, false, maxBytes)
                                     : new Description(topic + " does not exist", true, 0)));
             batch.result().complete(found);
         }
@@ -117,6 +118,44 @@ class TopicMetadataCacheTest {
         broker.answerAll();
         assertThat(check("good")).isEqualTo(TopicCheck.ACCEPTED);
         assertThat(broker.batches).isEmpty();
+    }
+
+    @Test
+    void readsTheLimitAgainBeforeAMessageIsTooLarge() {
+        PendingSend large = new PendingSend(new ProducerRecord<>("good", new byte[2_000]), null);
+        advance(HALF_A_MINUTE);
+        broker.maxBytes = 10_000;
+
+        assertThat(cache.check(large, now)).isEqualTo(TopicCheck.UNKNOWN);
+        broker.answerAll();
+
+        assertThat(cache.check(large, now)).isEqualTo(TopicCheck.ACCEPTED);
+    }
+
+    @Test
+    void saysWhatFitsIfAMessageIsTooLargeByALimitThatWasReadNow() {
+        PendingSend large = new PendingSend(new ProducerRecord<>("good", new byte[100], new byte[2_000]), null);
+
+        assertThat(cache.check(large, now)).isEqualTo(TopicCheck.REJECTED);
+
+        assertThat(large).isCompletedWithValueMatching(result -> result instanceof PublishResult.TooLarge tooLarge
+                && tooLarge.maxPayload() < 900
+                && tooLarge.maxPayload() > 700);
+        assertThat(broker.batches).isEmpty();
+    }
+
+    @Test
+    void keepsAMessageThatMayBeTooLargeUntilTheBrokerAnswers() {
+        PendingSend large = new PendingSend(new ProducerRecord<>("good", new byte[2_000]), null);
+        advance(HALF_A_MINUTE);
+        cache.check(large, now);
+        FakeBroker.Batch unanswered = broker.batches.remove(0);
+
+        unanswered.result().complete(Map.of());
+
+        assertThat(cache.check(large, now)).isEqualTo(TopicCheck.UNKNOWN);
+        assertThat(cache.check(message("good"), now)).isEqualTo(TopicCheck.ACCEPTED);
+        assertThat(large).isNotDone();
     }
 
     @Test

@@ -50,7 +50,7 @@ class FailuresTest {
 
     @Test
     void listsAnAnswerThatWasTooLarge() {
-        try (AdminFixture fixture = new AdminFixture("admin: {port: 0}")) {
+        try (AdminFixture fixture = new AdminFixture("admin: {port: 0}\nhttp: {when-body-too-large: fail}")) {
             fixture.broker.limitPayloadBytes(600);
             fixture.broker.send("{\"id\": \"long\", \"url\": \"" + fixture.target.url("/body?bytes=1000") + "\"}");
             await().until(() -> !fixture.broker.answers().isEmpty());

@@ -8,6 +8,8 @@ import io.iocluster.transport.PublishResult;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One message to publish, and the future of its result. Created by any thread; the publisher's loop sends and completes it.
@@ -17,6 +19,7 @@ public final class PendingPublish extends CompletableFuture<PublishResult> {
     private static final String DIRECT_REPLY = "amq.rabbitmq.reply-to.";
 
     private static final byte[] NO_BODY = {};
+    private static final Pattern LAST_NUMBER = Pattern.compile("(\\d{1,18})\\D*$");
 
     private final String exchange;
     private final String routingKey;
@@ -99,11 +102,17 @@ public final class PendingPublish extends CompletableFuture<PublishResult> {
         boolean tooLarge =
                 FailureText.replyCode(reason) == ChannelProbe.PRECONDITION_FAILED && text.contains("message size");
         if (tooLarge) {
-            complete(new PublishResult.TooLarge(text));
+            complete(new PublishResult.TooLarge(text, maxSize(text)));
         } else if (FailureText.replyCode(reason) == ChannelProbe.NOT_FOUND) {
             complete(new PublishResult.UnknownTopicOrQueue(text));
         } else {
             fail(text);
         }
+    }
+
+    /** Returns the number with which the broker's text ends: "message size 20 is larger than configured max size 10". */
+    private static long maxSize(String text) {
+        Matcher number = LAST_NUMBER.matcher(text);
+        return number.find() ? Long.parseLong(number.group(1)) : PublishResult.TooLarge.UNKNOWN_LIMIT;
     }
 }

@@ -78,7 +78,7 @@ public final class RabbitSink implements ResponseSink {
         long max = settings.maxMessageSize().bytes();
         if (answer.length > max) {
             return CompletableFuture.completedFuture(new PublishResult.TooLarge(
-                    "the answer has " + answer.length + " bytes; rabbit.max-message-size is " + max));
+                    "the answer has " + answer.length + " bytes; rabbit.max-message-size is " + max, max));
         }
         BasicProperties original = ((RabbitDelivery) request).properties();
         CompletionStage<PublishResult> complete = answer(replyTo, OutgoingProperties.answer(original, trace), answer);

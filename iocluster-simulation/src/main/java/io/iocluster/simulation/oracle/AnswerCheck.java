@@ -102,16 +102,16 @@ final class AnswerCheck {
                 ? "malformed-envelope".equals(code)
                 : call.planned().reply().equals("never")
                         || "answer-not-published".equals(code) && troubles.hadTroubleWith(message.node(), null)
-                        || TOO_LARGE.equals(code) && mayBeTooLarge(call, message);
+                        || TOO_LARGE.equals(code) && mayBeTooLarge(call, message.node());
         if (!expected) {
             violations.add(Promise.TRUE_ANSWER, call.planned().id() + " became a dead letter with the code " + code);
         }
     }
 
     /** Returns whether the process has learned that the answer was too large, and the broker had such a limit. */
-    private boolean mayBeTooLarge(CallHistory call, Published message) {
+    private boolean mayBeTooLarge(CallHistory call, String node) {
         return broker.get().hasSmallMessages()
-                && troubles.wasTooLarge(message.node(), call.planned().id());
+                && troubles.wasTooLarge(node, call.planned().id());
     }
 
     private void wrong(CallHistory call, String what) {
@@ -126,7 +126,7 @@ final class AnswerCheck {
         if (!message.node().equals(answer.node())) {
             wrong(call, " was answered by " + message.node() + ", and the answer says " + answer.node());
         }
-        if (TOO_LARGE.equals(answer.errorCode()) && mayBeTooLarge(call, message)) {
+        if (TOO_LARGE.equals(answer.errorCode()) && mayBeTooLarge(call, message.node())) {
             return; // It replaces any other answer, and has no room for what that said.
         }
         if (planned.flaw() != Flaw.NONE) {
@@ -220,6 +220,10 @@ final class AnswerCheck {
                 .filter(each -> each.branch() == branch)
                 .toList();
         boolean cached = result.cache() != null && result.cache().hit();
+        if (result.truncated()) {
+            checkTruncated(call, result, node);
+            return;
+        }
         if (result.outcome() == Outcome.ANSWERED) {
             Attempt source = responses.get(result.text());
             if (source == null || source.response().status() != result.status()) {
@@ -256,6 +260,19 @@ final class AnswerCheck {
         }
         if (result.error().sent() == SentStatus.MAYBE && result.attempts() == 0 && !shared) {
             wrong(call, " says sent: maybe, and had no attempt");
+        }
+    }
+
+    /** Several responses may start with what is left of a body, so this does not say which of them it is. */
+    private void checkTruncated(CallHistory call, Answer result, String node) {
+        if (!mayBeTooLarge(call, node)) {
+            wrong(call, " is truncated, and the broker did not refuse its answer as too large");
+        }
+        boolean given = responses.values().stream()
+                .anyMatch(each -> each.response().status() == result.status()
+                        && each.body().startsWith(result.text()));
+        if (!given) {
+            wrong(call, " has a truncated answer that no target gave: " + result.status() + " " + shorten(result.text()));
         }
     }
 

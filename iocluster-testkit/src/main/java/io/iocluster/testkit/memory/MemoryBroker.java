@@ -247,7 +247,7 @@ public final class MemoryBroker {
             return CompletableFuture.supplyAsync(() -> refusal, confirms);
         }
         if (message.payload().length > maxPayloadBytes) {
-            PublishResult tooLarge = new PublishResult.TooLarge("over " + maxPayloadBytes + " bytes");
+            PublishResult tooLarge = new PublishResult.TooLarge("over " + maxPayloadBytes + " bytes", maxPayloadBytes);
             return CompletableFuture.supplyAsync(() -> tooLarge, confirms);
         }
         published.computeIfAbsent(queue, any -> new ArrayList<>()).add(message);
