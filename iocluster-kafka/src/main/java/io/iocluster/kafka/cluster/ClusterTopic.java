@@ -104,7 +104,7 @@ public final class ClusterTopic {
     }
 
     private TopicReport report(boolean exists, int partitions, String problem) {
-        return new TopicReport(name(), exists, partitions, problem, null, null);
+        return new TopicReport(name(), exists, partitions, problem, null, List.of());
     }
 
     /** Returns null if the topic does not exist. */

@@ -20,6 +20,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 public final class ClientProperties {
 
+    /** The {@code buffer.memory} of a Kafka producer. */
+    private static final int DEFAULT_BUFFER_BYTES = 32 << 20;
+
     /** Properties that cannot be overridden, each with the reason or the setting to use instead. */
     private static final Map<String, String> RESERVED = Map.ofEntries(
             Map.entry("bootstrap.servers", "use kafka.bootstrap-servers"),
@@ -218,6 +221,18 @@ public final class ClientProperties {
         // The topic's limit applies, not the client's.
         properties.putIfAbsent(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 32 << 20);
         return properties;
+    }
+
+    /** Returns the bytes of the largest record that the producer of the answers accepts. */
+    long maxAnswerRecord() {
+        Map<String, Object> properties = answerProducer("sink");
+        return Math.min(
+                parseLong(properties.get(ProducerConfig.MAX_REQUEST_SIZE_CONFIG)),
+                parseLong(properties.getOrDefault(ProducerConfig.BUFFER_MEMORY_CONFIG, DEFAULT_BUFFER_BYTES)));
+    }
+
+    private static long parseLong(Object set) {
+        return Long.parseLong(String.valueOf(set).trim());
     }
 
     /** Returns the properties of a producer of requests, which spreads them evenly over the nodes. */

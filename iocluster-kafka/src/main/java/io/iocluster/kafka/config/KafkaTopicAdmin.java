@@ -1,6 +1,7 @@
 package io.iocluster.kafka.config;
 
 import io.iocluster.kafka.config.KafkaSettings.TopicCreation;
+import io.iocluster.settings.DataSize;
 import io.iocluster.settings.DurationText;
 import io.iocluster.transport.outage.RootCause;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -49,6 +51,8 @@ public final class KafkaTopicAdmin {
     private static final Map<String, String> UNCOMPRESSED = Map.of(TopicConfig.COMPRESSION_TYPE_CONFIG, NO_COMPRESSION);
     /** Bytes that the node's headers add to a dead letter or a delayed retry. */
     private static final long NODE_HEADER_BYTES = 4_096;
+    /** Bytes of an answer beside its body, if the target sends usual headers. */
+    private static final long ANSWER_FRAME_BYTES = 4_096;
 
     private static final Duration CREATE_WITHIN = Duration.ofSeconds(10);
     private static final Duration CONFIG_WITHIN = Duration.ofSeconds(3);
@@ -67,18 +71,17 @@ public final class KafkaTopicAdmin {
      * @param partitions 0 if the topic does not exist or could not be described
      * @param problem human-readable; null if the topic can be used, or if it is missing and the node will create it
      * @param warning human-readable advice, although the node can work; null if there is none
-     * @param sizeWarning human-readable; set if the message limit is smaller than that of the request topics; otherwise
-     *     null
+     * @param sizeWarnings human-readable; what the topic does not accept although other topics or the node allow it
      */
     public record TopicReport(
-            String topic, boolean exists, int partitions, String problem, String warning, String sizeWarning) {
+            String topic, boolean exists, int partitions, String problem, String warning, List<String> sizeWarnings) {
 
         private static TopicReport failed(String topic, String problem) {
-            return new TopicReport(topic, false, 0, problem, null, null);
+            return new TopicReport(topic, false, 0, problem, null, List.of());
         }
 
-        private TopicReport withSizeWarning(String text) {
-            return new TopicReport(topic, exists, partitions, problem, warning, text);
+        private TopicReport withSizeWarnings(List<String> texts) {
+            return new TopicReport(topic, exists, partitions, problem, warning, texts);
         }
 
         /** Returns whether the topic does not exist and the node will not create it. */
@@ -229,8 +232,29 @@ public final class KafkaTopicAdmin {
         }
     }
 
+    /**
+     * The largest response body that the node accepts.
+     *
+     * @param truncated whether the node truncates a body that the topic of the answers does not accept; otherwise the answer fails
+     */
+    public record ResponseLimit(DataSize maxBody, boolean truncated) {
+
+        /** The limit of a process that creates no answers. */
+        public static final ResponseLimit NONE = new ResponseLimit(new DataSize(0), true);
+
+        /** Returns the bytes of an answer with the largest body as base64. Text without many quotes is smaller. */
+        private long answerBytes() {
+            return (maxBody.bytes() + 2) / 3 * 4 + ANSWER_FRAME_BYTES;
+        }
+
+        /** Returns the bytes of an answer with almost any body. */
+        private long safeBytes() {
+            return 2 * maxBody.bytes() + ANSWER_FRAME_BYTES;
+        }
+    }
+
     /** Describes every topic of the settings. Returns problems as values, even an unreachable broker. */
-    public List<TopicReport> check(Duration timeout) {
+    public List<TopicReport> check(Duration timeout, ResponseLimit responses) {
         long deadline = deadline(timeout);
         List<TopicReport> reports = new ArrayList<>();
         try (Admin admin = connections.openAdmin("check")) {
@@ -239,7 +263,7 @@ public final class KafkaTopicAdmin {
             for (String name : names()) {
                 reports.add(report(admin, name, descriptions.get(name), deadline));
             }
-            warnOfSmallerTopics(admin, reports, deadline);
+            warnOfSmallLimits(admin, reports, responses, deadline);
             admin.close(Duration.ofMillis(500));
         } catch (KafkaException e) {
             String problem = RootCause.message(e);
@@ -254,7 +278,7 @@ public final class KafkaTopicAdmin {
             String warning = settings.requests().topics().contains(name)
                     ? compressionWarning(name, compressionType(admin, name, deadline))
                     : null;
-            return new TopicReport(name, true, found.partitions().size(), null, warning, null);
+            return new TopicReport(name, true, found.partitions().size(), null, warning, List.of());
         } catch (ExecutionException e) {
             boolean missing = e.getCause() instanceof UnknownTopicOrPartitionException;
             if (missing) {
@@ -270,10 +294,11 @@ public final class KafkaTopicAdmin {
     }
 
     /**
-     * Adds a warning to each topic whose message limit is smaller than that of the request topics, if the broker
-     * reports limits.
+     * Adds a warning to each topic that accepts smaller messages than the request topics do, and to the topic of the answers if it accepts
+     * smaller ones than the node creates. Does nothing if the broker does not report limits.
      */
-    private void warnOfSmallerTopics(Admin admin, List<TopicReport> reports, long deadline) {
+    private void warnOfSmallLimits(
+            Admin admin, List<TopicReport> reports, ResponseLimit responses, long deadline) {
         Map<String, Long> limits = limits(admin, reports, deadline);
         long largest = settings.requests().topics().stream()
                 .mapToLong(topic -> limits.getOrDefault(topic, 0L))
@@ -281,12 +306,31 @@ public final class KafkaTopicAdmin {
                 .orElse(0);
         reports.replaceAll(report -> {
             long limit = limits.getOrDefault(report.topic(), Long.MAX_VALUE);
-            return limit >= largest || settings.requests().topics().contains(report.topic())
-                    ? report
-                    : report.withSizeWarning("max.message.bytes is " + limit + ", and requests may have " + largest
-                            + ": " + consequence(report.topic()) + "; raise it to at least "
-                            + (largest + NODE_HEADER_BYTES));
+            List<String> warnings = new ArrayList<>();
+            if (limit < largest && !settings.requests().topics().contains(report.topic())) {
+                warnings.add("max.message.bytes is " + limit + ", and requests may have " + largest + ": "
+                        + consequence(report.topic()) + "; raise it to at least " + (largest + NODE_HEADER_BYTES));
+            }
+            if (report.topic().equals(settings.answers().topic())) {
+                answerWarning(limit, responses).ifPresent(warnings::add);
+            }
+            return report.withSizeWarnings(warnings);
         });
+    }
+
+    /** Returns the warning that answers with the largest body do not fit the topic, which has this limit, or the producer of the node. */
+    private Optional<String> answerWarning(long topicLimit, ResponseLimit responses) {
+        long ofProducer = connections.properties().maxAnswerRecord();
+        long limit = Math.min(topicLimit, ofProducer);
+        if (limit >= responses.answerBytes()) {
+            return Optional.empty();
+        }
+        String name = topicLimit <= ofProducer ? "max.message.bytes" : "max.request.size of the node's producer";
+        return Optional.of(name + " is " + limit + ", and http.max-response-body is " + responses.maxBody() + ": "
+                + (responses.truncated()
+                        ? "longer bodies are truncated to what fits"
+                        : "answers with a longer body fail with answer-too-large")
+                + "; raise it to at least " + responses.safeBytes() + ", or lower http.max-response-body");
     }
 
     private String consequence(String topic) {

@@ -9,6 +9,7 @@ import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
+import io.iocluster.kafka.config.KafkaTopicAdmin.ResponseLimit;
 import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.testkit.junit.SharedBrokers;
@@ -88,7 +89,7 @@ class KafkaOutageIT {
                 !source.status().connected() && !source.status().problem().startsWith("not connected yet"));
         source.stopIntake().toCompletableFuture().join();
         source.close(Duration.ofSeconds(5));
-        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "check")).check(Duration.ofSeconds(2)))
+        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "check")).check(Duration.ofSeconds(2), ResponseLimit.NONE))
                 .hasSize(3)
                 .allMatch(report -> !report.exists() && report.problem() != null);
     }

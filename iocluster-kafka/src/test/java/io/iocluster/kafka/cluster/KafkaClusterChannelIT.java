@@ -59,7 +59,7 @@ class KafkaClusterChannelIT {
         KafkaSettings settings = settings(true);
         ClusterTopic topic = new ClusterTopic(KafkaConnections.ofSystem(settings, "node-1"));
         assertThat(topic.check(Duration.ofSeconds(10)))
-                .isEqualTo(new TopicReport(settings.clusterTopic(), false, 0, null, null, null));
+                .isEqualTo(new TopicReport(settings.clusterTopic(), false, 0, null, null, List.of()));
 
         List<String> received = new CopyOnWriteArrayList<>();
         ClusterChannel channel = new KafkaClusterChannel(KafkaConnections.ofSystem(settings, "node-1"));

@@ -13,6 +13,7 @@ import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
+import io.iocluster.kafka.config.KafkaTopicAdmin.ResponseLimit;
 import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.testkit.contract.RecordingIntake;
 import io.iocluster.testkit.junit.SharedBrokers;
@@ -332,10 +333,10 @@ class KafkaSinkIT {
     void reportsMissingAndExistingTopics() {
         KafkaSettings other = KafkaTestSettings.of(broker.bootstrapServers(), "missing", Ordering.NONE, Map.of());
 
-        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "check")).check(Duration.ofMinutes(1)))
+        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "check")).check(Duration.ofMinutes(1), ResponseLimit.NONE))
                 .hasSize(3)
                 .allMatch(report -> report.exists() && report.partitions() == 1 && report.problem() == null);
-        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(other, "check")).check(Duration.ofMinutes(1)))
+        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(other, "check")).check(Duration.ofMinutes(1), ResponseLimit.NONE))
                 .hasSize(3)
                 // A missing topic is not a problem, because the node creates it with these settings.
                 .allMatch(report -> !report.exists() && report.problem() == null);

@@ -9,6 +9,7 @@ import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings;
 import io.iocluster.kafka.config.KafkaSettings.Ordering;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
+import io.iocluster.kafka.config.KafkaTopicAdmin.ResponseLimit;
 import io.iocluster.kafka.ledger.TestRecords;
 import io.iocluster.settings.DataSize;
 import io.iocluster.testkit.contract.RecordingIntake;
@@ -168,7 +169,7 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
         topics(1, Map.of());
 
         List<KafkaTopicAdmin.TopicReport> reports =
-                new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "node-1")).check(Duration.ofSeconds(20));
+                new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "node-1")).check(Duration.ofSeconds(20), ResponseLimit.NONE);
 
         assertThat(reports.get(0).problem()).isNull();
         assertThat(reports.get(0).warning())

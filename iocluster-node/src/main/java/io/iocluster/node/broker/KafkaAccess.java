@@ -2,6 +2,7 @@ package io.iocluster.node.broker;
 
 import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.spi.RequestPublisher;
+import io.iocluster.http.BodyTooLargePolicy;
 import io.iocluster.kafka.KafkaTransport;
 import io.iocluster.kafka.client.KafkaAnswerConsumer;
 import io.iocluster.kafka.client.KafkaRequestPublisher;
@@ -11,6 +12,7 @@ import io.iocluster.kafka.config.KafkaClients;
 import io.iocluster.kafka.config.KafkaConnections;
 import io.iocluster.kafka.config.KafkaSettings.RequestMode;
 import io.iocluster.kafka.config.KafkaTopicAdmin;
+import io.iocluster.kafka.config.KafkaTopicAdmin.ResponseLimit;
 import io.iocluster.kafka.config.KafkaTopicAdmin.TopicReport;
 import io.iocluster.kafka.config.ShareGroupAdmin;
 import io.iocluster.kafka.config.ShareGroupAdmin.ShareGroupReport;
@@ -110,7 +112,9 @@ final class KafkaAccess implements BrokerAccess {
 
     @Override
     public ProbeResult probe(NodeSettings settings) {
-        List<TopicReport> topics = new KafkaTopicAdmin(connections(settings)).check(PROBE_TIMEOUT);
+        ResponseLimit responses = new ResponseLimit(
+                settings.http().maxResponseBody(), settings.http().whenBodyTooLarge() == BodyTooLargePolicy.TRUNCATE);
+        List<TopicReport> topics = new KafkaTopicAdmin(connections(settings)).check(PROBE_TIMEOUT, responses);
         List<String> reached = new ArrayList<>();
         reached.add("kafka: reached " + settings.kafka().bootstrapServers());
         topics.stream()
@@ -118,8 +122,8 @@ final class KafkaAccess implements BrokerAccess {
                 .map(report -> "kafka: topic " + report.topic() + ": " + description(report))
                 .forEach(reached::add);
         List<String> warnings = new ArrayList<>(topics.stream()
-                .filter(report -> report.sizeWarning() != null)
-                .map(report -> "kafka: topic " + report.topic() + ": " + report.sizeWarning())
+                .flatMap(report -> report.sizeWarnings().stream()
+                        .map(warning -> "kafka: topic " + report.topic() + ": " + warning))
                 .toList());
         List<String> problems = new ArrayList<>(problems(topics));
         if (settings.kafka().requests().mode() == RequestMode.SHARE && problems.isEmpty()) {

@@ -2,6 +2,7 @@ package io.iocluster.node.broker;
 
 import io.iocluster.client.spi.AnswerConsumer;
 import io.iocluster.client.spi.RequestPublisher;
+import io.iocluster.http.BodyTooLargePolicy;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.redis.RedisStore;
 import io.iocluster.pipeline.Pipeline;
@@ -13,6 +14,7 @@ import io.iocluster.rabbit.client.RabbitRequestPublisher;
 import io.iocluster.rabbit.cluster.RabbitClusterChannel;
 import io.iocluster.rabbit.connection.RabbitQueueAdmin;
 import io.iocluster.rabbit.replay.RabbitDeadLetters;
+import io.iocluster.settings.DataSize;
 import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
 import io.iocluster.transport.cluster.ClusterChannel;
@@ -93,7 +95,7 @@ final class RabbitAccess implements BrokerAccess {
                     .filter(report -> report.problem() != null)
                     .map(report -> line(report.title(), report.problem()))
                     .toList();
-            List<String> warnings = new ArrayList<>();
+            List<String> warnings = new ArrayList<>(sizeWarnings(settings));
             if (settings.cluster().enabled() && problems.isEmpty()) {
                 probeCluster(settings, reached, warnings);
             }
@@ -101,6 +103,20 @@ final class RabbitAccess implements BrokerAccess {
         } catch (IOException failed) {
             return new ProbeResult(List.of(), List.of(), List.of("rabbit: " + failed.getMessage()));
         }
+    }
+
+    /** The broker does not tell its {@code max_message_size}, so the setting of the node stands for it. */
+    private static List<String> sizeWarnings(NodeSettings settings) {
+        DataSize body = settings.http().maxResponseBody();
+        DataSize message = settings.rabbit().maxMessageSize();
+        if (body.bytes() * 4 / 3 <= message.bytes()) {
+            return List.of();
+        }
+        String consequence = settings.http().whenBodyTooLarge() == BodyTooLargePolicy.TRUNCATE
+                ? "longer bodies are truncated to what fits"
+                : "answers with a longer body fail with answer-too-large";
+        return List.of("rabbit: max-message-size is " + message + ", and http.max-response-body is " + body + ": "
+                + consequence + "; raise it and max_message_size of the broker, or lower http.max-response-body");
     }
 
     private void probeCluster(NodeSettings settings, List<String> reached, List<String> warnings) throws IOException {

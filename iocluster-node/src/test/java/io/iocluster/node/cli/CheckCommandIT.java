@@ -69,6 +69,29 @@ class CheckCommandIT {
     }
 
     @Test
+    void warnsOfATopicThatTakesSmallerAnswersThanTheNodeCreates() {
+        Map<String, String> large = Map.of("IOCLUSTER_HTTP_MAX_RESPONSE_BODY", "3MiB");
+        Map<String, String> failing =
+                Map.of("IOCLUSTER_HTTP_MAX_RESPONSE_BODY", "3MiB", "IOCLUSTER_HTTP_WHEN_BODY_TOO_LARGE", "fail");
+        fixture.broker.createTopic("huge", 1, Map.of("max.message.bytes", "100000000"));
+        Map<String, String> huge =
+                Map.of("IOCLUSTER_HTTP_MAX_RESPONSE_BODY", "30MiB", "IOCLUSTER_KAFKA_ANSWERS_TOPIC", "huge");
+
+        CommandRun check = CommandRun.of("", large, "check", "--connect", "--config", config);
+        CommandRun checkOfFailing = CommandRun.of("", failing, "check", "--connect", "--config", config);
+        CommandRun checkOfHuge = CommandRun.of("", huge, "check", "--connect", "--config", config);
+
+        assertThat(check.err().lines())
+                .contains("warning: kafka: topic " + KafkaNodeFixture.ANSWERS + ": max.message.bytes is 1048588, and"
+                        + " http.max-response-body is 3MiB: longer bodies are truncated to what fits; raise it to at"
+                        + " least 6295552, or lower http.max-response-body");
+        assertThat(check.code()).isZero();
+        assertThat(checkOfFailing.err()).contains("answers with a longer body fail with answer-too-large");
+        assertThat(checkOfHuge.err())
+                .contains("warning: kafka: topic huge: max.request.size of the node's producer is 33554432, and");
+    }
+
+    @Test
     void warnsThatNodesDoNotSeeEachOtherWithoutTheTopicOfAnnouncements() {
         Map<String, String> unseen = Map.of("IOCLUSTER_KAFKA_CLUSTER_TOPIC", "nowhere");
         Map<String, String> off =
