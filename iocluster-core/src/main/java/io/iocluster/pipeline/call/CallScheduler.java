@@ -140,8 +140,9 @@ public final class CallScheduler {
     /** Starts calls that are due and ends those that expired. The supervisor's thread calls it every few milliseconds. */
     public void tick() {
         try {
-            destinations.tick(expired -> expired.fail(ErrorCode.DEADLINE_EXCEEDED));
-            apps.tick(expired -> expired.fail(ErrorCode.DEADLINE_EXCEEDED));
+            destinations.tick(
+                    expired -> expired.fail(ErrorCode.DEADLINE_EXCEEDED, ExpiredWait.forDestination(expired)));
+            apps.tick(expired -> expired.fail(ErrorCode.DEADLINE_EXCEEDED, ExpiredWait.forQuota(expired)));
             if (keptAtSource) {
                 keptAtSource = false;
                 capacityAvailable.run();

@@ -45,6 +45,7 @@ import org.slf4j.LoggerFactory;
 public final class Dispatcher implements Intake {
 
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
+    private static final String LATE_MESSAGE = "the deadline had passed when the node read the message";
 
     private final InFlightWindow window;
     private final AppRegistry<Call> apps;
@@ -233,7 +234,7 @@ public final class Dispatcher implements Intake {
         Call call = unregistered.register();
         current = call;
         if (deadlines.isExpired(call.deadline())) {
-            reject(call, ErrorCode.DEADLINE_EXCEEDED);
+            reject(call, ErrorCode.DEADLINE_EXCEEDED, LATE_MESSAGE);
             return true;
         }
         long early = delays.millisUntilDue(call);
@@ -312,7 +313,7 @@ public final class Dispatcher implements Intake {
         Call whole = call(delivery, permit, clock, envelope, null, null, null).register();
         current = whole;
         if (deadlines.isExpired(clock)) {
-            reject(whole, ErrorCode.DEADLINE_EXCEEDED);
+            reject(whole, ErrorCode.DEADLINE_EXCEEDED, LATE_MESSAGE);
             return true;
         }
         ScatterBranches branches = branches(

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
@@ -54,12 +55,19 @@ class DoorCallsTest {
     }
 
     @Test
-    void aCallThatThePolicyForbidsIsAnsweredAtOnce() {
-        HttpResponse<String> response = door.post("{\"url\": \"http://169.254.169.254/\"}");
+    void anExpiredCallThatWasNotTriedSaysWhatItWaitedFor() {
+        try (DoorFixture paused = new DoorFixture("")) {
+            paused.post("{\"retry\": {\"maxAttempts\": 1}, \"url\": \""
+                    + paused.target.url("/flaky?id=p&failures=9&retry-after=60") + "\"}");
 
-        assertThat(response.statusCode()).isEqualTo(200);
-        assertThat(json(response).path("outcome").asString("")).isEqualTo("rejected");
-        assertThat(json(response).at("/error/code").asString("")).isEqualTo("address-not-allowed");
+            JsonNode answer = json(paused.post("{\"url\": \"" + paused.target.url("/ok") + "\", \"deadlineMs\": 200}"));
+
+            assertThat(answer.path("attempts").asInt()).isZero();
+            assertThat(answer.at("/error/code").asString("")).isEqualTo("deadline-exceeded");
+            assertThat(answer.at("/error/message").asString(""))
+                    .startsWith("the deadline passed while the call waited for 127.0.0.1:")
+                    .contains("with the Retry-After of an earlier response, it asked for no calls for another");
+        }
     }
 
     @Test
