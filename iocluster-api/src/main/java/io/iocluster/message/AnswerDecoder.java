@@ -51,6 +51,20 @@ public final class AnswerDecoder {
      * @return null if there is no id, or the bytes are not an answer
      */
     public String readId(byte[] payload) {
+        return readText(payload, "id");
+    }
+
+    /**
+     * Returns the outcome of an answer without decoding what follows it. Nodes write it after the id.
+     *
+     * @return null if there is no known outcome, or the bytes are not an answer
+     */
+    public Outcome readOutcome(byte[] payload) {
+        return Outcome.ofWireName(readText(payload, "outcome"));
+    }
+
+    /** Returns the first field of this name if it is a text, else null. */
+    private String readText(byte[] payload, String field) {
         if (!StrictJson.mayBeUtf8(payload)) {
             return null;
         }
@@ -60,7 +74,7 @@ public final class AnswerDecoder {
             }
             for (String name = parser.nextName(); name != null; name = parser.nextName()) {
                 JsonToken value = parser.nextToken();
-                if (name.equals("id")) {
+                if (name.equals(field)) {
                     return value == JsonToken.VALUE_STRING ? parser.getString() : null;
                 }
                 parser.skipChildren();
@@ -155,12 +169,11 @@ public final class AnswerDecoder {
         }
 
         private Outcome outcome(String wireName) {
-            for (Outcome each : Outcome.values()) {
-                if (each.wireName().equals(wireName)) {
-                    return each;
-                }
+            Outcome known = Outcome.ofWireName(wireName);
+            if (known == null) {
+                throw new IllegalArgumentException("not an answer: unknown outcome");
             }
-            throw new IllegalArgumentException("not an answer: unknown outcome");
+            return known;
         }
 
         private byte[] bytes(String text) {

@@ -15,6 +15,16 @@ public enum Outcome {
 
     private final String wireName = name().toLowerCase(Locale.ROOT);
 
+    /** Returns the outcome with this name in answers; null if there is none. */
+    static Outcome ofWireName(String name) {
+        for (Outcome each : values()) {
+            if (each.wireName.equals(name)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
     /** Returns the name used in answers and metrics. */
     public String wireName() {
         return wireName;

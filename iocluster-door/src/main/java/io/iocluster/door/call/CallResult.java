@@ -1,12 +1,44 @@
 package io.iocluster.door.call;
 
+import io.iocluster.message.Answer;
+import io.iocluster.message.AnswerDecoder;
+import io.iocluster.message.Outcome;
+import io.iocluster.message.SentStatus;
 import io.iocluster.transport.TraceContext;
 
 /** The result of a call. */
 public sealed interface CallResult {
 
+    /** Reads answers. Thread-safe. */
+    AnswerDecoder DECODER = new AnswerDecoder();
+
     /**
-     * The call has an answer, whatever its outcome.
+     * Returns the result of a call with this answer. A rejected call that was never tried is a failure, as it is if the door itself finds
+     * the mistake.
+     *
+     * @param answer the encoded answer
+     * @param trace the trace context of the answer; null for none
+     */
+    static CallResult of(byte[] answer, TraceContext trace) {
+        if (DECODER.readOutcome(answer) != Outcome.REJECTED) {
+            return new Answered(answer, trace);
+        }
+        try {
+            Answer.CallError error = DECODER.decode(answer).error();
+            boolean tried = error == null || error.code() == null || error.sent() != SentStatus.NO;
+            return tried ? new Answered(answer, trace) : rejected(error.code(), error.message());
+        } catch (IllegalArgumentException invalid) {
+            return new Answered(answer, trace);
+        }
+    }
+
+    /** Returns the result of a call that was not tried because of its envelope, with an error code of docs/errors.md. */
+    static Failed rejected(String code, String message) {
+        return new Failed(Reason.REJECTED, message, code);
+    }
+
+    /**
+     * The call has an answer.
      *
      * @param answer the encoded answer; callers never write to the array
      * @param trace the trace context of the answer; null for none
@@ -17,11 +49,19 @@ public sealed interface CallResult {
      * The call has no answer.
      *
      * @param message human-readable
+     * @param code the error code of a {@linkplain Reason#REJECTED rejected} call; otherwise null
      */
-    record Failed(Reason reason, String message) implements CallResult {}
+    record Failed(Reason reason, String message, String code) implements CallResult {
+
+        public Failed(Reason reason, String message) {
+            this(reason, message, null);
+        }
+    }
 
     /** The reasons why a call has no answer. */
     enum Reason {
+        /** The envelope is not valid, or a policy forbids the call. It was not tried. */
+        REJECTED,
         /** Too many calls are open; this one was not made. */
         FULL,
         /** No answer arrived before the deadline. The target may have received the call. */

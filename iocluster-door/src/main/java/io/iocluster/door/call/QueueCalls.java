@@ -166,7 +166,7 @@ public final class QueueCalls implements Calls, Forwarder {
 
     private static CallResult answered(String id, TraceContext trace, String queueId, byte[] answer) {
         try {
-            return new Answered(QueueAnswer.forCaller(answer, queueId, id), trace);
+            return CallResult.of(QueueAnswer.forCaller(answer, queueId, id), trace);
         } catch (RuntimeException unreadable) {
             return new Failed(
                     Reason.INVALID_ANSWER,

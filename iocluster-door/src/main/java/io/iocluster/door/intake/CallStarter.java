@@ -105,22 +105,22 @@ public final class CallStarter {
     public DoorCall read(byte[] encoded, App app, TraceContext trace) {
         DecodedRequest decoded = decoder.decode(encoded);
         if (decoded instanceof Malformed malformed) {
-            throw invalid(ErrorCode.MALFORMED_ENVELOPE.wireName(), malformed.message());
+            throw rejected(ErrorCode.MALFORMED_ENVELOPE, malformed.message());
         }
         if (decoded instanceof Invalid invalid) {
-            throw invalid(invalid.code().wireName(), invalid.message());
+            throw rejected(invalid.code(), invalid.message());
         }
         RequestEnvelope envelope = ((Valid) decoded).envelope();
         if (envelope.reply() != ReplyMode.ALWAYS || envelope.replyTo() != null) {
-            throw invalid(
-                    ErrorCode.INVALID_ENVELOPE.wireName(),
+            throw rejected(
+                    ErrorCode.INVALID_ENVELOPE,
                     "reply and replyTo are not supported here, because the door returns the answer");
         }
         return call(envelope, encoded, app, trace);
     }
 
-    private static ProblemException invalid(String code, String detail) {
-        return new ProblemException(Problem.of(400, code, detail));
+    private static ProblemException rejected(ErrorCode code, String detail) {
+        return new ProblemException(CallProblems.of(CallResult.rejected(code.wireName(), detail)));
     }
 
     /**

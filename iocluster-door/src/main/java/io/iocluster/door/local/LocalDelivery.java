@@ -1,7 +1,6 @@
 package io.iocluster.door.local;
 
 import io.iocluster.door.call.CallResult;
-import io.iocluster.door.call.CallResult.Answered;
 import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.call.CallResult.Reason;
 import io.iocluster.door.call.DoorCall;
@@ -31,7 +30,7 @@ final class LocalDelivery implements SyntheticDelivery, Settlement {
     }
 
     void answer(byte[] answer, TraceContext trace) {
-        result.complete(new Answered(answer, trace == null ? call.trace() : trace));
+        result.complete(CallResult.of(answer, trace == null ? call.trace() : trace));
     }
 
     void fail(Reason reason, String message) {

@@ -182,7 +182,7 @@ public final class ForwardRoute implements DoorRoute {
     /** Returns the problem of an answer without a response. */
     static Problem problem(Answer answer) {
         int status = switch (answer.outcome()) {
-            case REJECTED -> isForbidden(answer.errorCode()) ? 403 : 400;
+            case REJECTED -> CallProblems.rejectedStatus(answer.errorCode());
             case EXPIRED -> 504;
             case FAILED, ANSWERED -> failureStatus(answer.errorCode());
         };
@@ -191,11 +191,6 @@ public final class ForwardRoute implements DoorRoute {
                 : answer.error().message();
         Problem problem = Problem.of(status, answer.errorCode(), detail);
         return status == 429 || status == 503 ? problem.withHeader("retry-after", "1") : problem;
-    }
-
-    private static boolean isForbidden(String code) {
-        return List.of("scheme-not-allowed", "port-not-allowed", "host-not-allowed", "address-not-allowed")
-                .contains(code);
     }
 
     private static int failureStatus(String code) {

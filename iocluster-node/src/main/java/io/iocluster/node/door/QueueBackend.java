@@ -43,7 +43,7 @@ final class QueueBackend implements DoorBackend {
         QueueDoorMetrics metrics = new QueueDoorMetrics();
         try {
             Calls queue = queue(settings, metrics, platform);
-            return new QueueBackend(metrics, new EgressCheckedCalls(queue, new EgressPolicy(settings.egress()), id));
+            return new QueueBackend(metrics, new EgressCheckedCalls(queue, new EgressPolicy(settings.egress())));
         } catch (IOException | RuntimeException failed) {
             metrics.close();
             throw failed;

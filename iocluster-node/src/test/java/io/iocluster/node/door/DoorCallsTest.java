@@ -54,6 +54,60 @@ class DoorCallsTest {
         assertThat(answer.at("/context/n").asInt()).isEqualTo(1);
     }
 
+    /** Whether the door or the pipeline finds the mistake. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "no JSON; 400; malformed-envelope",
+                "{}; 400; invalid-url",
+                "{\"url\": 5}; 400; invalid-envelope",
+                "{\"url\": \"OK\", \"timeoutMS\": 1}; 400; unknown-field",
+                "{\"url\": \"OK\", \"deadlineMs\": 0}; 400; invalid-timeout",
+                "{\"url\": \"OK\", \"method\": \"BREW\"}; 400; invalid-method",
+                "{\"url\": \"/relative\"}; 400; invalid-url",
+                "{\"url\": \"OK\", \"headers\": {\"X Y\": \"1\"}}; 400; invalid-header",
+                "{\"url\": \"OK\", \"headers\": {\"Host\": \"a\"}}; 400; forbidden-header",
+                "{\"url\": \"OK\", \"auth\": \"none\"}; 400; unknown-credential",
+                "{\"url\": \"OK\", \"replyTo\": \"a\"}; 400; invalid-envelope",
+                "{\"url\": \"ftp://partner.example/\"}; 403; scheme-not-allowed",
+                "{\"url\": \"http://169.254.169.254/\"}; 403; address-not-allowed"
+            })
+    void aRejectedCallIsAProblem(String envelope, int status, String code) {
+        String body = envelope.replace("OK", door.target.url("/ok"));
+
+        HttpResponse<String> response = door.post(body);
+        HttpResponse<String> batch = door.call("POST", "/v1/calls:batch", NDJSON, body);
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+        assertThat(code(response)).isEqualTo(code);
+        assertThat(response.headers().firstValue("IOCluster-Outcome")).contains("rejected");
+        assertThat(response.headers().firstValue("IOCluster-Sent")).contains("no");
+        assertThat(json(batch).path("line").asInt()).isEqualTo(1);
+        assertThat(json(batch).at("/problem/status").asInt()).isEqualTo(status);
+        assertThat(json(batch).at("/problem/code").asString("")).isEqualTo(code);
+    }
+
+    @Test
+    void aRequestBodyThatIsTooLargeGets413InEachMode() {
+        String body = "x".repeat(5_000);
+        try (DoorFixture small = new DoorFixture("", "http: {max-request-body: 4KiB}\n")) {
+            String envelope =
+                    "{\"method\": \"POST\", \"url\": \"" + small.target.url("/ok") + "\", \"body\": \"" + body + "\"}";
+
+            HttpResponse<String> call = small.post(envelope);
+            HttpResponse<String> forwarded = small.forward("POST", "/ok", body);
+            HttpResponse<String> accepted = small.post(envelope, "Prefer", "respond-async");
+            String location = accepted.headers().firstValue("Location").orElseThrow();
+            HttpResponse<String> later = small.get(location, "Prefer", "wait=10");
+
+            assertThat(List.of(call, forwarded, later)).allSatisfy(response -> {
+                assertThat(response.statusCode()).as(response.body()).isEqualTo(413);
+                assertThat(code(response)).isEqualTo("request-too-large");
+            });
+        }
+    }
+
     @Test
     void anExpiredCallThatWasNotTriedSaysWhatItWaitedFor() {
         try (DoorFixture paused = new DoorFixture("")) {

@@ -68,16 +68,22 @@ abstract class DoorQueueContract {
 
     @Test
     void aForbiddenCallIsRejectedByTheDoorItself() throws Exception {
-        HttpResponse<String> response = post(
-                "/v1/calls", "application/json", "{\"url\": \"http://169.254.169.254/\", \"context\": {\"n\": 1}}");
+        HttpResponse<String> response = post("/v1/calls", "application/json", "{\"url\": \"http://169.254.169.254/\"}");
 
-        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
-        JsonNode answer = DoorFixture.json(response);
-        assertThat(answer.path("node").asString("")).isEqualTo("door-1");
-        assertThat(answer.path("outcome").asString("")).isEqualTo("rejected");
-        assertThat(answer.at("/error/code").asString("")).isEqualTo("address-not-allowed");
-        assertThat(answer.at("/error/sent").asString("")).isEqualTo("no");
-        assertThat(answer.at("/context/n").asInt()).isEqualTo(1);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(403);
+        assertThat(DoorFixture.code(response)).isEqualTo("address-not-allowed");
+        assertThat(response.headers().firstValue("IOCluster-Outcome")).contains("rejected");
+        assertThat(response.headers().firstValue("IOCluster-Sent")).contains("no");
+    }
+
+    /** The door does not check credentials, so a node finds the mistake. */
+    @Test
+    void aCallThatANodeRejectsIsAProblemToo() throws Exception {
+        HttpResponse<String> response = post(
+                "/v1/calls", "application/json", "{\"url\": \"" + target().url("/ok") + "\", \"auth\": \"none\"}");
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        assertThat(DoorFixture.code(response)).isEqualTo("unknown-credential");
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
@@ -82,6 +83,25 @@ class InvalidAnswersTest {
         assertThat(response.statusCode()).as(response.body()).isEqualTo(502);
         assertThat(DoorFixture.code(response)).isEqualTo("invalid-answer");
         assertThat(response.headers().firstValue("IOCluster-Id")).isPresent();
+    }
+
+    /** The calls of this test end before the response. */
+    @Test
+    void anAsynchronousCallIsAcceptedEvenIfItHasAlreadyEnded() throws Exception {
+        calls.answer = "{\"id\":\"ended\",\"outcome\":\"answered\",\"status\":204}";
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + door.address().getPort() + "/v1/calls"))
+                .header("Content-Type", "application/json")
+                .header("Prefer", "respond-async")
+                .header("IOCluster-App", "shop")
+                .POST(BodyPublishers.ofString("{\"id\": \"ended\", \"url\": \"http://target.example/\"}"))
+                .build();
+
+        HttpResponse<String> accepted = client.send(request, BodyHandlers.ofString());
+
+        assertThat(accepted.statusCode()).as(accepted.body()).isEqualTo(202);
+        assertThat(DoorFixture.json(accepted).path("id").asString("")).isEqualTo("ended");
+        assertThat(get("/v1/calls/ended", "shop").body()).isEqualTo(calls.answer);
     }
 
     @Test

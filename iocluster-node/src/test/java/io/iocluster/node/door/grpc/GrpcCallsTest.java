@@ -90,8 +90,8 @@ class GrpcCallsTest {
                         .setUrl("http://169.254.169.254/latest/meta-data")
                         .build());
 
-        assertThat(answer.getOutcome()).isEqualTo(Outcome.OUTCOME_REJECTED);
-        assertThat(answer.getError().getCode()).isEqualTo("address-not-allowed");
+        assertThat(refusal.code()).isEqualTo(Status.Code.PERMISSION_DENIED);
+        assertThat(refusal.trailer("iocluster-code")).isEqualTo("address-not-allowed");
     }
 
     @Test
@@ -100,6 +100,7 @@ class GrpcCallsTest {
         assertRefused(caller.envelope("/ok").toBuilder().setDeadlineMs(-1).build(), "invalid-timeout");
         assertRefused(caller.envelope("/ok").toBuilder().setMethodValue(99).build(), "invalid-envelope");
         assertRefused(caller.envelope("/ok").toBuilder().setReplyTo("queue").build(), "invalid-envelope");
+        assertRefused(caller.envelope("/ok").toBuilder().setAuth("none").build(), "unknown-credential");
         assertRefused(caller.envelope("/ok").toBuilder().setContext("1, 2").build(), "invalid-envelope");
         UnknownFieldSet newer = UnknownFieldSet.newBuilder()
                 .addField(99, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
