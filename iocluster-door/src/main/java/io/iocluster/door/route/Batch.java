@@ -20,6 +20,7 @@ import io.iocluster.door.traffic.DoorTraffic;
 import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.TraceContext;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -313,9 +314,7 @@ final class Batch implements Subscriber<HttpObject> {
             LOG.error("Call of a batch failed line={}", line, bug);
             refuse(line, id, Problem.of(500, "internal", "a defect in the door; its log has the details"));
         } else if (result instanceof Answered answered) {
-            byte[] text = Arrays.copyOf(answered.answer(), answered.answer().length + 1);
-            text[text.length - 1] = '\n';
-            writeAndEnd(text);
+            writeAndEnd(answerLine(line, answered.answer()));
         } else {
             writeAndEnd(problemLine(line, id, CallProblems.of((Failed) result)));
         }
@@ -344,6 +343,15 @@ final class Batch implements Subscriber<HttpObject> {
     private void endOne() {
         open--;
         proceed();
+    }
+
+    /** Returns the line of an answer: a JSON object with at least one field, to which the number of its envelope is added. */
+    private static byte[] answerLine(long line, byte[] answer) {
+        byte[] start = ("{\"line\":" + line + ",").getBytes(StandardCharsets.UTF_8);
+        byte[] text = Arrays.copyOf(start, start.length + answer.length);
+        System.arraycopy(answer, 1, text, start.length, answer.length - 1);
+        text[text.length - 1] = '\n';
+        return text;
     }
 
     /** Returns a line {@code {"line": 3, "id": "…", "problem": {…}}} for a call without an answer. */

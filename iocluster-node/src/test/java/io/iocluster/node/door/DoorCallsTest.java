@@ -125,6 +125,21 @@ class DoorCallsTest {
     }
 
     @Test
+    void aBatchNumbersItsAnswers() {
+        String lines = door.envelope("/ok") + "\n\n" + door.envelope("/status?code=404") + "\n" + door.envelope("/ok");
+
+        List<JsonNode> answers = door.call("POST", "/v1/calls:batch", NDJSON, lines)
+                .body()
+                .lines()
+                .map(DoorFixture::json)
+                .toList();
+
+        assertThat(answers).extracting(each -> each.path("line").asInt()).containsExactlyInAnyOrder(1, 2, 3);
+        assertThat(answers).allSatisfy(each -> assertThat(each.path("status").asInt())
+                .isEqualTo(each.path("line").asInt() == 2 ? 404 : 200));
+    }
+
+    @Test
     void aCallEndsAtItsDeadline() {
         HttpResponse<String> response =
                 door.post("{\"url\": \"" + door.target.url("/never") + "\", \"deadlineMs\": 200}");
