@@ -2,6 +2,7 @@ package io.iocluster.message;
 
 import io.iocluster.message.usable.UsableRule;
 import java.util.List;
+import java.util.Set;
 
 /**
  * One HTTP call, or several with a common answer, as the sender described it; {@code docs/envelope.md} is the contract.
@@ -40,6 +41,9 @@ public record RequestEnvelope(
         String replyTo,
         String context,
         Scatter scatter) {
+
+    /** The methods that a call may have. */
+    public static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
     private static final int ENVELOPE_BYTES = 256;
     private static final int HEADER_BYTES = 32;

@@ -2,9 +2,9 @@ package io.iocluster.egress;
 
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Header;
+import io.iocluster.message.RequestEnvelope;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -17,7 +17,6 @@ final class RequestRules {
     /** Bytes of one header line beside name and value: a colon, a space and a line end. */
     private static final int LINE_OVERHEAD = 4;
 
-    private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
     private static final boolean[] TOKEN = new boolean[0x80];
     private static final HeaderNames NODE_HEADERS = HeaderNames.of(
             "Host",
@@ -69,7 +68,7 @@ final class RequestRules {
 
     /** Returns why a call with this method and these headers is rejected, or empty. */
     Optional<Rejection> check(String method, List<Header> headers) {
-        if (!METHODS.contains(method)) {
+        if (!RequestEnvelope.METHODS.contains(method)) {
             return reject(ErrorCode.INVALID_METHOD, ErrorCode.INVALID_METHOD.description());
         }
         if (headers.size() > maxHeaders) {

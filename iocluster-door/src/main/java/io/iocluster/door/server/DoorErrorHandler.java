@@ -12,9 +12,17 @@ import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.iocluster.door.http.DoorRequest;
 import io.iocluster.door.http.Problem;
+import io.iocluster.door.route.ForwardRoute;
+import java.util.List;
 
-/** Converts errors that Armeria raises to problems. Stateless. */
+/** Converts errors that Armeria raises to problems. Immutable. */
 final class DoorErrorHandler implements ServerErrorHandler {
+
+    private final RouteTable routes;
+
+    DoorErrorHandler(RouteTable routes) {
+        this.routes = routes;
+    }
 
     @Override
     public HttpResponse onServiceException(ServiceRequestContext context, Throwable cause) {
@@ -39,11 +47,36 @@ final class DoorErrorHandler implements ServerErrorHandler {
             HttpStatus status,
             String description,
             Throwable cause) {
-        String code = status.code() == 413 || status.code() == 431 ? "request-too-large" : "invalid-request";
-        Problem problem = Problem.of(
-                status.code(),
-                status.isServerError() ? "internal" : code,
-                description == null ? status.reasonPhrase() : description);
+        String code =
+                switch (status.code()) {
+                    case 405 -> "method-not-allowed";
+                    case 413, 431 -> "request-too-large";
+                    default -> "invalid-request";
+                };
+        Problem problem = withAllow(
+                Problem.of(
+                        status.code(),
+                        status.isServerError() ? "internal" : code,
+                        description == null ? status.reasonPhrase() : detail(description)),
+                headers);
         return AggregatedHttpResponse.of(problem.responseHeaders(), HttpData.wrap(problem.body()));
+    }
+
+    /** The library refuses methods that it does not know. */
+    private Problem withAllow(Problem problem, RequestHeaders headers) {
+        if (problem.status() != 405) {
+            return problem;
+        }
+        List<RouteTable.Entry> withPath = headers == null ? List.of() : routes.withPath(headers.path());
+        return problem.withHeader("allow", RouteTable.methods(withPath.isEmpty() ? routes.all() : withPath));
+    }
+
+    /** The library refuses requests to a proxy, such as {@code GET http://target/}, because their target is not a path. */
+    private static String detail(String description) {
+        return description.startsWith("Invalid request path") || description.startsWith("Unsupported method")
+                ? description + "; the door is not a proxy of HTTP: instead of setting a proxy, put the address of the door"
+                        + " and " + ForwardRoute.PREFIX + " before the URL, such as http://127.0.0.1:8081"
+                        + ForwardRoute.PREFIX + "https://partner.example/"
+                : description;
     }
 }

@@ -57,8 +57,9 @@ public final class DoorServer implements AutoCloseable {
         DoorSettings settings = live.get();
         DoorLimits limits = settings.limits();
         OpenResponses responses = new OpenResponses(platform);
-        DoorService service = new DoorService(
-                new RouteTable(routes.entries()), access, new RequestLog(live, log, responses), bodies, answers);
+        RouteTable table = new RouteTable(routes.entries());
+        DoorService service =
+                new DoorService(table, access, new RequestLog(live, log, responses), bodies, answers);
         ListenerSettings listening = new ListenerSettings(
                 "door",
                 settings.host(),
@@ -71,7 +72,7 @@ public final class DoorServer implements AutoCloseable {
         HttpListener listener = HttpListener.start(
                 listening,
                 certificate,
-                new DoorErrorHandler(),
+                new DoorErrorHandler(table),
                 service,
                 builder -> configure(builder, limits, service));
         return new DoorServer(listener, responses);

@@ -4,6 +4,7 @@ import io.iocluster.door.route.ConsoleRoute;
 import io.iocluster.door.route.DoorRoute;
 import io.iocluster.door.route.ForwardRoute;
 import io.iocluster.door.route.GetCallRoute;
+import io.iocluster.message.RequestEnvelope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -35,7 +36,7 @@ final class RouteTable {
      * One method of one path.
      *
      * @param name the name in metrics and logs
-     * @param method the method; {@code *} for any
+     * @param method the method; {@code *} for those of envelopes
      * @param path the path as in the OpenAPI document
      * @param access who may use it
      */
@@ -51,13 +52,21 @@ final class RouteTable {
             };
         }
 
+        private Set<String> methods() {
+            return method.equals("*") ? RequestEnvelope.METHODS : Set.of(method);
+        }
+
         boolean hasMethod(String given) {
-            return method.equals("*") || method.equals(given);
+            return methods().contains(given);
         }
     }
 
     RouteTable(List<Entry> entries) {
         this.entries = List.copyOf(entries);
+    }
+
+    List<Entry> all() {
+        return entries;
     }
 
     /** Returns the routes of a path; empty if there is no such path. */
@@ -74,7 +83,7 @@ final class RouteTable {
     /** Returns the methods of these routes for the header {@code Allow}. */
     static String methods(List<Entry> routes) {
         Set<String> methods = new TreeSet<>();
-        routes.forEach(each -> methods.add(each.method()));
+        routes.forEach(each -> methods.addAll(each.methods()));
         return String.join(", ", methods);
     }
 }

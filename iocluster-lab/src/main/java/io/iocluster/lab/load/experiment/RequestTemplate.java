@@ -1,5 +1,6 @@
 package io.iocluster.lab.load.experiment;
 
+import io.iocluster.message.RequestEnvelope;
 import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import io.iocluster.settings.StatusPattern;
@@ -7,7 +8,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * A kind of call. Its texts may have placeholders for the fields of feeders: <code>{{feeder.field}}</code>. Immutable.
@@ -51,7 +51,6 @@ public record RequestTemplate(
         @Setting(doc = "HTTP statuses of a successful call. Every other outcome is an error.", value = "[2xx]")
         List<StatusPattern> success) {
 
-    private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
     private static final double MAX_WEIGHT = 1e9;
     private static final Duration MAX_DEADLINE = Duration.ofHours(1);
@@ -61,7 +60,7 @@ public record RequestTemplate(
                 .check(weight > 0, "weight", "must be positive: " + weight)
                 .check(!(weight > MAX_WEIGHT), "weight", "must be at most " + (long) MAX_WEIGHT + ": " + weight)
                 .check(
-                        METHODS.contains(method),
+                        RequestEnvelope.METHODS.contains(method),
                         "method",
                         "must be one of GET HEAD POST PUT PATCH DELETE OPTIONS: " + method)
                 .checkNotBlank("url", url)
