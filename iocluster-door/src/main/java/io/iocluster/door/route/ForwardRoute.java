@@ -20,6 +20,7 @@ import io.iocluster.door.intake.CallStarter;
 import io.iocluster.door.traffic.DoorTraffic;
 import io.iocluster.message.Answer;
 import io.iocluster.message.AnswerDecoder;
+import io.iocluster.message.Header;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.ReplyMode;
 import io.iocluster.message.RequestEnvelope;
@@ -42,6 +43,7 @@ public final class ForwardRoute implements DoorRoute {
     private static final int LAST_STATUS = 599;
     private static final String DEADLINE_HEADER = "iocluster-deadline-ms";
     private static final String CREDENTIAL_HEADER = "iocluster-auth";
+    private static final String AUTHORIZATION_HEADER = "authorization";
     private static final Pattern ERROR_CODE = Pattern.compile("[a-z0-9-]{1,64}");
 
     private final CallStarter starter;
@@ -60,31 +62,38 @@ public final class ForwardRoute implements DoorRoute {
 
     @Override
     public CompletionStage<HttpResponse> serve(DoorRequest request) {
-        String url = url(request);
+        ForwardTarget target = target(request);
         long deadlineMs = deadlineMs(request);
         return request.body().thenCompose(body -> {
             TraceContext trace = starter.readTrace(request.headers()::get);
-            DoorCall call = starter.call(envelope(request, url, deadlineMs, body), null, request.app(), trace);
+            DoorCall call = starter.call(envelope(request, target, deadlineMs, body), null, request.app(), trace);
             request.allow(call.deadline());
-            return starter.start(request.app(), call).thenApply(result -> response(request, call.id(), result));
+            return starter.start(request.app(), call).thenApply(result -> response(request, target, call.id(), result));
         });
     }
 
-    /** Returns the URL as the caller wrote it. The decoded path of the request would be another URL. */
-    private static String url(DoorRequest request) {
+    /** Reads the URL as the caller wrote it. The decoded path of the request would be another URL. */
+    private static ForwardTarget target(DoorRequest request) {
         String path = request.context().rawPath();
         String query = request.context().query();
-        String target = query == null || path.indexOf('?') >= 0 ? path : path + "?" + query;
-        int start = target.indexOf(PREFIX);
-        String url = start == 0 ? target.substring(PREFIX.length()) : "";
-        if (!url.startsWith("https://") && !url.startsWith("http://")) {
+        String whole = query == null || path.indexOf('?') >= 0 ? path : path + "?" + query;
+        ForwardTarget target = ForwardTarget.parse(whole.startsWith(PREFIX) ? whole.substring(PREFIX.length()) : "");
+        if (target == null) {
             throw new ProblemException(Problem.of(
                     400,
                     "invalid-url",
                     "the path must be " + PREFIX + " and a URL, such as " + PREFIX
                             + "https://partner.example/offers?id=1"));
         }
-        return url;
+        return target;
+    }
+
+    private static boolean sendsCredentials(DoorRequest request) {
+        return request.headers().contains(AUTHORIZATION_HEADER) || request.headers().contains(CREDENTIAL_HEADER);
+    }
+
+    private static boolean isTls(DoorRequest request) {
+        return request.context().sessionProtocol().isTls();
     }
 
     private static long deadlineMs(DoorRequest request) {
@@ -99,24 +108,29 @@ public final class ForwardRoute implements DoorRoute {
         return Long.parseLong(given);
     }
 
-    private static RequestEnvelope envelope(DoorRequest request, String url, long deadlineMs, byte[] body) {
+    private static RequestEnvelope envelope(
+            DoorRequest request, ForwardTarget target, long deadlineMs, byte[] body) {
+        List<Header> headers = HopByHop.ofRequest(request.headers());
+        if (target.anonymous()) {
+            headers.removeIf(each -> each.name().equals(AUTHORIZATION_HEADER));
+        }
         return new RequestEnvelope(
                 null,
                 request.http().method().name(),
-                url,
-                HopByHop.ofRequest(request.headers()),
+                target.url(),
+                headers,
                 body.length == 0 ? null : body,
                 0,
                 deadlineMs,
                 0,
                 request.headers().get("idempotency-key"),
-                request.headers().get(CREDENTIAL_HEADER),
+                target.anonymous() ? null : request.headers().get(CREDENTIAL_HEADER),
                 ReplyMode.ALWAYS,
                 null,
                 null);
     }
 
-    private HttpResponse response(DoorRequest request, String id, CallResult result) {
+    private HttpResponse response(DoorRequest request, ForwardTarget target, String id, CallResult result) {
         if (!(result instanceof Answered answered)) {
             return CallProblems.of((Failed) result, id).response();
         }
@@ -146,7 +160,8 @@ public final class ForwardRoute implements DoorRoute {
         ResponseHeadersBuilder headers = ResponseHeaders.builder(answer.status());
         try {
             for (Map.Entry<String, String> header : HopByHop.ofAnswer(answer.headers())) {
-                headers.add(header.getKey(), header.getValue());
+                String value = target.rewrite(header.getKey(), header.getValue(), sendsCredentials(request), isTls(request));
+                headers.add(header.getKey(), value);
             }
         } catch (IllegalArgumentException invalid) {
             Problem problem = Problem.of(502, "protocol-error", "a header of the response is not valid");

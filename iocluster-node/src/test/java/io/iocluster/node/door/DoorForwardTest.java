@@ -6,9 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.CookieManager;
+import java.net.CookiePolicy;
 import java.net.InetSocketAddress;
+import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -145,9 +151,114 @@ class DoorForwardTest {
                 "GET", "/headers?X-Rate=5&Set-Cookie=a%3Db&IOCluster-Outcome=forged&Proxy-Authenticate=Basic", "");
 
         assertThat(response.headers().firstValue("X-Rate")).contains("5");
-        assertThat(response.headers().firstValue("Set-Cookie")).contains("a=b");
+        assertThat(response.headers().firstValue("Set-Cookie"))
+                .contains("a=b; Path=/v1/forward/" + door.target.url("/"));
         assertThat(response.headers().allValues("IOCluster-Outcome")).containsExactly("answered");
         assertThat(response.headers().firstValue("Proxy-Authenticate")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/a/b?x=1, next, /v1/forward/TARGET/a/next",
+        "/a/b, ../c?d=/../#e, /v1/forward/TARGET/c?d=/../#e",
+        "/a/b, ./, /v1/forward/TARGET/a/",
+        "/a/b, /c/../../d, /v1/forward/TARGET/d",
+        "/a/b?x=1, ?y=2, /v1/forward/TARGET/a/b?y=2",
+        "/a/b?x=1, #c, /v1/forward/TARGET/a/b?x=1#c",
+        "/, //other.example/c, /v1/forward/http://other.example/c",
+        "/, HTTPS://other.example/c, /v1/forward/https://other.example/c",
+        "/, mailto:a@b.example, mailto:a@b.example"
+    })
+    void aRedirectLeadsThroughTheDoor(String path, String location, String expected) throws IOException {
+        withHeaders(List.of("Location: " + location), origin -> {
+            HttpResponse<String> response = door.get("/v1/forward/" + origin + path);
+
+            assertThat(response.headers().firstValue("Location")).contains(expected.replace("TARGET", origin));
+        });
+    }
+
+    @Test
+    void aRedirectToAnotherTargetDropsTheCredentialsOfTheFirst() throws IOException {
+        withHeaders(List.of("Location: " + door.target.url("/echo")), origin -> {
+            HttpResponse<String> same = door.get("/v1/forward/" + origin + "/");
+            HttpResponse<String> redirect = door.get("/v1/forward/" + origin + "/", "Authorization", "Bearer secret");
+            String location = redirect.headers().firstValue("Location").orElseThrow();
+            HttpResponse<String> followed = door.get(location, "Authorization", "Bearer secret");
+
+            assertThat(same.headers().firstValue("Location")).contains("/v1/forward/" + door.target.url("/echo"));
+            assertThat(location).isEqualTo("/v1/forward/without-credentials/" + door.target.url("/echo"));
+            assertThat(followed.statusCode()).isEqualTo(200);
+            assertThat(followed.body()).doesNotContainIgnoringCase("authorization").doesNotContain("secret");
+        });
+    }
+
+    /** A client stores the cookies of all targets for the host of the door. */
+    @Test
+    void aClientSendsACookieOnlyToTheTargetThatSetIt() throws IOException {
+        List<String> cookies =
+                List.of("Set-Cookie: a=1", "Set-Cookie: b=2; Path=/; Domain=example.com; HttpOnly; Secure");
+        withHeaders(cookies, origin -> {
+            CookieManager jar = new CookieManager(null, CookiePolicy.ACCEPT_ALL);
+            HttpClient client = HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .cookieHandler(jar)
+                    .build();
+
+            HttpResponse<String> first = get(client, origin + "/folder/page");
+            String again = get(client, origin + "/folder/echo").body();
+            String otherFolder = get(client, origin + "/echo").body();
+            String otherTarget = get(client, door.target.url("/echo")).body();
+
+            assertThat(first.headers().allValues("Set-Cookie"))
+                    .containsExactlyInAnyOrder(
+                            "a=1; Path=/v1/forward/" + origin + "/folder",
+                            "b=2; HttpOnly; Path=/v1/forward/" + origin + "/");
+            assertThat(again).contains("a=1").contains("b=2");
+            assertThat(otherFolder).contains("b=2").doesNotContain("a=1");
+            assertThat(otherTarget).doesNotContain("a=1").doesNotContain("b=2");
+        });
+    }
+
+    private HttpResponse<String> get(HttpClient client, String url) {
+        return client.sendAsync(door.request("/v1/forward/" + url).build(), BodyHandlers.ofString())
+                .join();
+    }
+
+    /** Runs a test with the origin of a server that sends these headers, and the cookies of the request as its body. */
+    private static void withHeaders(List<String> headers, Consumer<String> test) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        server.createContext("/", exchange -> {
+            byte[] body = String.join("; ", exchange.getRequestHeaders().getOrDefault("Cookie", List.of()))
+                    .getBytes(StandardCharsets.US_ASCII);
+            for (String header : headers) {
+                exchange.getResponseHeaders()
+                        .add(header.substring(0, header.indexOf(':')), header.substring(header.indexOf(':') + 2));
+            }
+            boolean redirects = headers.get(0).startsWith("Location");
+            exchange.sendResponseHeaders(redirects ? 302 : 200, redirects || body.length == 0 ? -1 : body.length);
+            if (body.length > 0) {
+                exchange.getResponseBody().write(body);
+            }
+            exchange.close();
+        });
+        server.start();
+        try {
+            test.accept("http://127.0.0.1:" + server.getAddress().getPort());
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET http://partner.example/ HTTP/1.1\r\nHost: partner.example",
+                "CONNECT partner.example:443 HTTP/1.1\r\nHost: partner.example:443"
+            })
+    void aClientThatTakesTheDoorForAProxyIsToldWhatToDo(String head) {
+        String response = door.raw(head + "\r\nConnection: close\r\n\r\n");
+
+        assertThat(response).startsWith("HTTP/1.1 4").contains("not a proxy", "put the address of the door and /v1/forward/");
     }
 
     @ParameterizedTest

@@ -1,0 +1,169 @@
+package io.iocluster.door.route;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The target of a forwarded request, and how its responses refer to targets. To a client all targets have the host of the door, so it
+ * would send the cookies and credentials of one to another, and follow a redirect to the door itself. Therefore cookies get the path of
+ * their target, and {@code Location} leads through the door. Immutable.
+ *
+ * @param url the URL as the caller wrote it
+ * @param anonymous whether the caller follows a redirect from another target, so that its credentials are not for this one
+ */
+record ForwardTarget(String url, boolean anonymous) {
+
+    /** Stands between the prefix of the route and the URL if a redirect leads to another target. */
+    static final String ANONYMOUS = "without-credentials/";
+
+    /** Scheme and authority, path, query, fragment (RFC 3986, appendix B). */
+    private static final Pattern URL = Pattern.compile("(https?://[^/?#]*)([^?#]*)(\\?[^#]*)?(#.*)?", Pattern.DOTALL);
+
+    private static final Pattern OTHER_SCHEME = Pattern.compile("(?s)[A-Za-z][A-Za-z0-9+.-]*:.*");
+
+    /** Returns the target of a path without the prefix of the route; null if that does not contain a URL. */
+    static ForwardTarget parse(String path) {
+        boolean anonymous = path.startsWith(ANONYMOUS);
+        String url = anonymous ? path.substring(ANONYMOUS.length()) : path;
+        return URL.matcher(url).matches() ? new ForwardTarget(url, anonymous) : null;
+    }
+
+    /** Returns the value of a header of the response for the client. */
+    String rewrite(String name, String value, boolean sentCredentials, boolean tls) {
+        return switch (name) {
+            case "location" -> location(value, sentCredentials);
+            case "set-cookie" -> cookie(value, tls);
+            default -> value;
+        };
+    }
+
+    /**
+     * Returns the path of the door that leads to the same place, or the value itself if that is no URL of HTTP.
+     *
+     * @param sentCredentials whether the client has sent credentials, which it would repeat for another target
+     */
+    private String location(String value, boolean sentCredentials) {
+        String lower = value.toLowerCase(Locale.ROOT);
+        boolean absolute = lower.startsWith("http://") || lower.startsWith("https://");
+        if (!absolute && OTHER_SCHEME.matcher(value).matches()) {
+            return value;
+        }
+        Matcher next = URL.matcher(absolute ? lowerScheme(value) : resolve(value));
+        if (!next.matches()) {
+            return value;
+        }
+        boolean drop = anonymous || (sentCredentials && !sameOrigin(next.group(1), matched().group(1)));
+        return ForwardRoute.PREFIX
+                + (drop ? ANONYMOUS : "")
+                + next.group(1)
+                + withoutDotSegments(next.group(2))
+                + text(next.group(3))
+                + text(next.group(4));
+    }
+
+    private static String lowerScheme(String absolute) {
+        int end = absolute.indexOf(':');
+        return absolute.substring(0, end).toLowerCase(Locale.ROOT) + absolute.substring(end);
+    }
+
+    /** Returns the absolute form of a relative reference (RFC 3986, section 5.2.2), with dot segments. */
+    private String resolve(String reference) {
+        Matcher base = matched();
+        if (reference.startsWith("//")) {
+            return url.substring(0, url.indexOf(':') + 1) + reference;
+        }
+        if (reference.startsWith("/")) {
+            return base.group(1) + reference;
+        }
+        String path = base.group(2);
+        if (reference.isEmpty() || reference.startsWith("#")) {
+            return base.group(1) + path + text(base.group(3)) + reference;
+        }
+        if (reference.startsWith("?")) {
+            return base.group(1) + path + reference;
+        }
+        String folder = path.isEmpty() ? "/" : path.substring(0, path.lastIndexOf('/') + 1);
+        return base.group(1) + folder + reference;
+    }
+
+    /** RFC 3986, section 5.2.4. Otherwise the client would remove them, and could leave the URL. */
+    private static String withoutDotSegments(String path) {
+        if (!path.contains("/.")) {
+            return path;
+        }
+        Deque<String> kept = new ArrayDeque<>();
+        String[] segments = path.substring(1).split("/", -1);
+        for (int i = 0; i < segments.length; i++) {
+            boolean dots = segments[i].equals(".") || segments[i].equals("..");
+            if (segments[i].equals("..")) {
+                kept.pollLast();
+            }
+            if (!dots) {
+                kept.addLast(segments[i]);
+            } else if (i == segments.length - 1) {
+                kept.addLast("");
+            }
+        }
+        return "/" + String.join("/", kept);
+    }
+
+    private static boolean sameOrigin(String one, String other) {
+        return withoutDefaultPort(one).equals(withoutDefaultPort(other));
+    }
+
+    private static String withoutDefaultPort(String origin) {
+        String lower = origin.toLowerCase(Locale.ROOT);
+        String port = lower.startsWith("https:") ? ":443" : ":80";
+        return lower.endsWith(port) ? lower.substring(0, lower.length() - port.length()) : lower;
+    }
+
+    /**
+     * Returns the cookie with a path below that of its target, without its domain. Without TLS to the door also without {@code Secure}: the
+     * scheme in the path already keeps it from targets without TLS.
+     */
+    private String cookie(String value, boolean tls) {
+        StringBuilder rewritten = new StringBuilder();
+        String path = null;
+        String[] parts = value.split(";", -1);
+        rewritten.append(parts[0]);
+        for (int i = 1; i < parts.length; i++) {
+            String attribute = parts[i].strip();
+            String lower = attribute.toLowerCase(Locale.ROOT);
+            if (lower.startsWith("path=")) {
+                path = attribute.substring("path=".length()).strip();
+            } else if (!lower.startsWith("domain=") && (tls || !lower.equals("secure"))) {
+                rewritten.append("; ").append(attribute);
+            }
+        }
+        String scope = path != null && path.startsWith("/") ? path : defaultCookiePath();
+        return rewritten
+                .append("; Path=")
+                .append(ForwardRoute.PREFIX)
+                .append(anonymous ? ANONYMOUS : "")
+                .append(matched().group(1))
+                .append(scope)
+                .toString();
+    }
+
+    /** RFC 6265, section 5.1.4. */
+    private String defaultCookiePath() {
+        String path = matched().group(2);
+        int last = path.lastIndexOf('/');
+        return last <= 0 ? "/" : path.substring(0, last);
+    }
+
+    private Matcher matched() {
+        Matcher matcher = URL.matcher(url);
+        if (!matcher.matches()) {
+            throw new IllegalStateException("not a URL: " + url);
+        }
+        return matcher;
+    }
+
+    private static String text(String group) {
+        return group == null ? "" : group;
+    }
+}
