@@ -7,6 +7,7 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.iocluster.door.access.AccessControl;
 import io.iocluster.door.access.AnswerBudget;
@@ -147,7 +148,8 @@ public final class GrpcServer implements AutoCloseable {
                 .addService(
                         LimitedMarshaller.limit(calls, maxBody, settings.grpc().maxEntries()))
                 .addService(limitOpen(health.getHealthService(), settings.grpc()))
-                .addService(limitOpen(ProtoReflectionServiceV1.newInstance(), settings.grpc()));
+                .addService(limitOpen(ProtoReflectionServiceV1.newInstance(), settings.grpc()))
+                .addService(limitOpen(olderReflection(), settings.grpc()));
         limit(builder, settings.limits(), settings.grpc());
         if (tls != null) {
             builder.sslContext(tls);
@@ -166,6 +168,12 @@ public final class GrpcServer implements AutoCloseable {
     }
 
     /** Limits the messages of a service that needs no token, because a small compressed one may be very large when it is read. */
+    /** Older tools, and those of grpcio, know only this version of reflection. */
+    @SuppressWarnings("deprecation")
+    private static BindableService olderReflection() {
+        return ProtoReflectionService.newInstance();
+    }
+
     private static ServerServiceDefinition limitOpen(BindableService service, DoorGrpcSettings grpc) {
         return LimitedMarshaller.limit(service.bindService(), GrpcRequest.MAX_OPEN_MESSAGE, grpc.maxEntries());
     }

@@ -85,10 +85,11 @@ class GrpcCallsTest {
 
     @Test
     void aForbiddenCallIsRejected() {
-        Answer answer = caller.calls()
-                .call(Envelope.newBuilder()
-                        .setUrl("http://169.254.169.254/latest/meta-data")
-                        .build());
+        Envelope forbidden = Envelope.newBuilder()
+                .setUrl("http://169.254.169.254/latest/meta-data")
+                .build();
+
+        Refusal refusal = refusal(() -> caller.calls().call(forbidden));
 
         assertThat(refusal.code()).isEqualTo(Status.Code.PERMISSION_DENIED);
         assertThat(refusal.trailer("iocluster-code")).isEqualTo("address-not-allowed");
@@ -99,8 +100,8 @@ class GrpcCallsTest {
         assertRefused(Envelope.getDefaultInstance(), "invalid-url");
         assertRefused(caller.envelope("/ok").toBuilder().setDeadlineMs(-1).build(), "invalid-timeout");
         assertRefused(caller.envelope("/ok").toBuilder().setMethodValue(99).build(), "invalid-envelope");
-        assertRefused(caller.envelope("/ok").toBuilder().setReplyTo("queue").build(), "invalid-envelope");
         assertRefused(caller.envelope("/ok").toBuilder().setAuth("none").build(), "unknown-credential");
+        assertRefused(caller.envelope("/ok").toBuilder().setReplyTo("queue").build(), "invalid-envelope");
         assertRefused(caller.envelope("/ok").toBuilder().setContext("1, 2").build(), "invalid-envelope");
         UnknownFieldSet newer = UnknownFieldSet.newBuilder()
                 .addField(99, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
@@ -268,5 +269,23 @@ class GrpcCallsTest {
         assertThat(response.getListServicesResponse().getServiceList())
                 .extracting(ServiceResponse::getName)
                 .contains("iocluster.v1.Calls", "grpc.health.v1.Health");
+    }
+
+    /** Only this version is known to older tools. */
+    @Test
+    void reflectionOfTheOlderVersionListsTheServices() {
+        RecordedStream<io.grpc.reflection.v1alpha.ServerReflectionResponse> responses = new RecordedStream<>();
+        var requests = io.grpc.reflection.v1alpha.ServerReflectionGrpc.newStub(caller.channel())
+                .serverReflectionInfo(responses);
+
+        requests.onNext(io.grpc.reflection.v1alpha.ServerReflectionRequest.newBuilder()
+                .setListServices("")
+                .build());
+
+        io.grpc.reflection.v1alpha.ServerReflectionResponse response = responses.next();
+        requests.onCompleted();
+        assertThat(response.getListServicesResponse().getServiceList())
+                .extracting(io.grpc.reflection.v1alpha.ServiceResponse::getName)
+                .contains("iocluster.v1.Calls", "grpc.reflection.v1.ServerReflection");
     }
 }
