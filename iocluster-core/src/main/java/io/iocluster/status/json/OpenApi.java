@@ -14,8 +14,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Completes an OpenAPI document with the schemas of status records. The field {@code record} of an object names the class whose schema
- * replaces the field. The other fields of the object stay. Immutable.
+ * Completes an OpenAPI document with schemas that are stated elsewhere. The field {@code record} of an object names the class of a status
+ * whose schema replaces the field. The field {@code file} of a schema names a JSON Schema beside the document that replaces it; its
+ * {@code $defs} become schemas of the document. The other fields of the object stay. Immutable.
  */
 public final class OpenApi {
 
@@ -33,7 +34,10 @@ public final class OpenApi {
     /** Reads the document from a resource beside a class, and returns it in full, as JSON with a line break at the end. */
     public static byte[] complete(Class<?> owner, String resource) {
         try (InputStream text = owner.getResourceAsStream(resource)) {
-            JsonNode outline = JSON.readTree(text);
+            ObjectNode outline = (ObjectNode) JSON.readTree(text);
+            if (outline.at("/components/schemas") instanceof ObjectNode named) {
+                new SchemaFiles(owner, named).include();
+            }
             Map<Class<?>, String> components = new HashMap<>();
             outline.at("/components/schemas").forEachEntry((name, schema) -> {
                 if (schema.has(RECORD)) {

@@ -43,9 +43,14 @@ public final class DoorFixture implements AutoCloseable {
     }
 
     public DoorFixture(String doorKeys, String yaml) {
+        this(doorKeys, yaml, "allow-networks: [127.0.0.0/8]");
+    }
+
+    /** @param egressKeys keys of the section {@code egress}, in YAML flow style */
+    public DoorFixture(String doorKeys, String yaml, String egressKeys) {
         String keys = "transport: local, port: 0" + (doorKeys.isEmpty() ? "" : ", " + doorKeys);
         String whole =
-                "node: {id: door-1}\negress: {ports: [], allow-networks: [127.0.0.0/8]}\ndoor: {" + keys + "}\n" + yaml;
+                "node: {id: door-1}\negress: {ports: [], " + egressKeys + "}\ndoor: {" + keys + "}\n" + yaml;
         LoadedSettings<NodeSettings> settings =
                 new SettingsLoader<>(NodeSettings.class, Map.of()).load(whole, Path.of("."));
         try {
