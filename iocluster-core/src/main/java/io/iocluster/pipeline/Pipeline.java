@@ -160,9 +160,15 @@ public final class Pipeline implements AutoCloseable {
         this.outbox = new AnswerOutbox(transport, window, events, platform, settings.answers());
         this.encodings = new EncodingQueue(window, platform);
         this.backoff = new DefectBackoff(platform);
-        AnswerPublisher answerPublisher =
-                new AnswerPublisher(encodings, backoff, transport.sink(), outbox, events, platform, settings.nodeId(), () ->
-                        this.settings.http().whenBodyTooLarge() == BodyTooLargePolicy.TRUNCATE);
+        AnswerPublisher answerPublisher = new AnswerPublisher(
+                encodings,
+                backoff,
+                transport.sink(),
+                outbox,
+                events,
+                platform,
+                settings.nodeId(),
+                () -> this.settings.http().whenBodyTooLarge() == BodyTooLargePolicy.TRUNCATE);
         this.delays = new DelayedRetryPublisher(transport.sink(), answerPublisher, platform);
         this.scheduler = new CallScheduler(destinations, apps, caches, delays::millisUntilDue, capacityAvailable);
         this.scatterAdmission = new ScatterAdmission(window, new ResultSizes(), platform);

@@ -28,8 +28,9 @@ final class BodyTruncation {
      */
     static Answer truncate(Answer answer, int encodedBytes, long maxPayload) {
         List<Answer> parts = answer.results().isEmpty() ? List.of(answer) : answer.results();
-        long bodies =
-                parts.stream().mapToLong(each -> EncodedSize.ofBody(each.body())).sum();
+        long bodies = parts.stream()
+                .mapToLong(each -> EncodedSize.ofBody(each.body()))
+                .sum();
         if (bodies == 0) {
             return null;
         }

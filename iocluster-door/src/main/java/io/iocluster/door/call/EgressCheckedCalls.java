@@ -30,16 +30,15 @@ public final class EgressCheckedCalls implements Calls {
     @Override
     public CompletionStage<CallResult> call(DoorCall call) {
         return rejection(call.envelope())
-                .<CompletionStage<CallResult>>map(
-                        rejection -> CompletableFuture.completedFuture(rejected(rejection)))
+                .<CompletionStage<CallResult>>map(rejection -> CompletableFuture.completedFuture(rejected(rejection)))
                 .orElseGet(() -> allowed.call(call));
     }
 
     @Override
     public CompletionStage<Submission> submit(DoorCall call) {
         return rejection(call.envelope())
-                .<CompletionStage<Submission>>map(rejection -> CompletableFuture.completedFuture(
-                        new Submission.Refused(rejected(rejection))))
+                .<CompletionStage<Submission>>map(
+                        rejection -> CompletableFuture.completedFuture(new Submission.Refused(rejected(rejection))))
                 .orElseGet(() -> allowed.submit(call));
     }
 

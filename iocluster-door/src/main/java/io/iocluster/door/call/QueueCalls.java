@@ -9,7 +9,6 @@ import io.iocluster.client.EnvelopeClient;
 import io.iocluster.client.spi.ClientTransport;
 import io.iocluster.client.spi.ClientTransport.ClientConnection;
 import io.iocluster.client.spi.OutgoingRequest;
-import io.iocluster.door.call.CallResult.Answered;
 import io.iocluster.door.call.CallResult.Failed;
 import io.iocluster.door.call.CallResult.Reason;
 import io.iocluster.log.LogThrottle;

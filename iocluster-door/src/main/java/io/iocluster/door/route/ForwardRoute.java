@@ -89,7 +89,8 @@ public final class ForwardRoute implements DoorRoute {
     }
 
     private static boolean sendsCredentials(DoorRequest request) {
-        return request.headers().contains(AUTHORIZATION_HEADER) || request.headers().contains(CREDENTIAL_HEADER);
+        return request.headers().contains(AUTHORIZATION_HEADER)
+                || request.headers().contains(CREDENTIAL_HEADER);
     }
 
     private static boolean isTls(DoorRequest request) {
@@ -108,8 +109,7 @@ public final class ForwardRoute implements DoorRoute {
         return Long.parseLong(given);
     }
 
-    private static RequestEnvelope envelope(
-            DoorRequest request, ForwardTarget target, long deadlineMs, byte[] body) {
+    private static RequestEnvelope envelope(DoorRequest request, ForwardTarget target, long deadlineMs, byte[] body) {
         List<Header> headers = HopByHop.ofRequest(request.headers());
         if (target.anonymous()) {
             headers.removeIf(each -> each.name().equals(AUTHORIZATION_HEADER));
@@ -149,7 +149,9 @@ public final class ForwardRoute implements DoorRoute {
         if (answer.truncated()) {
             // An ordinary client would take the part for the whole.
             Problem problem = Problem.of(
-                    502, "response-too-large", "the response is larger than http.max-response-body of the node, or than its answer queue accepts");
+                    502,
+                    "response-too-large",
+                    "the response is larger than http.max-response-body of the node, or than its answer queue accepts");
             return withCall(problem, answer, id).response();
         }
         if (answer.status() < FIRST_FINAL_STATUS || answer.status() > LAST_STATUS) {
@@ -160,7 +162,8 @@ public final class ForwardRoute implements DoorRoute {
         ResponseHeadersBuilder headers = ResponseHeaders.builder(answer.status());
         try {
             for (Map.Entry<String, String> header : HopByHop.ofAnswer(answer.headers())) {
-                String value = target.rewrite(header.getKey(), header.getValue(), sendsCredentials(request), isTls(request));
+                String value =
+                        target.rewrite(header.getKey(), header.getValue(), sendsCredentials(request), isTls(request));
                 headers.add(header.getKey(), value);
             }
         } catch (IllegalArgumentException invalid) {

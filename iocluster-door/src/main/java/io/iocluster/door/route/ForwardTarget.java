@@ -55,7 +55,8 @@ record ForwardTarget(String url, boolean anonymous) {
         if (!next.matches()) {
             return value;
         }
-        boolean drop = anonymous || (sentCredentials && !sameOrigin(next.group(1), matched().group(1)));
+        boolean drop = anonymous
+                || (sentCredentials && !sameOrigin(next.group(1), matched().group(1)));
         return ForwardRoute.PREFIX
                 + (drop ? ANONYMOUS : "")
                 + next.group(1)

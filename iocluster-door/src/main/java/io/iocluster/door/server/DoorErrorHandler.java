@@ -47,12 +47,11 @@ final class DoorErrorHandler implements ServerErrorHandler {
             HttpStatus status,
             String description,
             Throwable cause) {
-        String code =
-                switch (status.code()) {
-                    case 405 -> "method-not-allowed";
-                    case 413, 431 -> "request-too-large";
-                    default -> "invalid-request";
-                };
+        String code = switch (status.code()) {
+            case 405 -> "method-not-allowed";
+            case 413, 431 -> "request-too-large";
+            default -> "invalid-request";
+        };
         Problem problem = withAllow(
                 Problem.of(
                         status.code(),
@@ -74,7 +73,8 @@ final class DoorErrorHandler implements ServerErrorHandler {
     /** The library refuses requests to a proxy, such as {@code GET http://target/}, because their target is not a path. */
     private static String detail(String description) {
         return description.startsWith("Invalid request path") || description.startsWith("Unsupported method")
-                ? description + "; the door is not a proxy of HTTP: instead of setting a proxy, put the address of the door"
+                ? description
+                        + "; the door is not a proxy of HTTP: instead of setting a proxy, put the address of the door"
                         + " and " + ForwardRoute.PREFIX + " before the URL, such as http://127.0.0.1:8081"
                         + ForwardRoute.PREFIX + "https://partner.example/"
                 : description;

@@ -58,8 +58,7 @@ public final class DoorServer implements AutoCloseable {
         DoorLimits limits = settings.limits();
         OpenResponses responses = new OpenResponses(platform);
         RouteTable table = new RouteTable(routes.entries());
-        DoorService service =
-                new DoorService(table, access, new RequestLog(live, log, responses), bodies, answers);
+        DoorService service = new DoorService(table, access, new RequestLog(live, log, responses), bodies, answers);
         ListenerSettings listening = new ListenerSettings(
                 "door",
                 settings.host(),

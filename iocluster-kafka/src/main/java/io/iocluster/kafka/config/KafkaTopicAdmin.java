@@ -297,8 +297,7 @@ public final class KafkaTopicAdmin {
      * Adds a warning to each topic that accepts smaller messages than the request topics do, and to the topic of the answers if it accepts
      * smaller ones than the node creates. Does nothing if the broker does not report limits.
      */
-    private void warnOfSmallLimits(
-            Admin admin, List<TopicReport> reports, ResponseLimit responses, long deadline) {
+    private void warnOfSmallLimits(Admin admin, List<TopicReport> reports, ResponseLimit responses, long deadline) {
         Map<String, Long> limits = limits(admin, reports, deadline);
         long largest = settings.requests().topics().stream()
                 .mapToLong(topic -> limits.getOrDefault(topic, 0L))

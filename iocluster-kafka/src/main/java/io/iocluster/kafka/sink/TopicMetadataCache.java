@@ -192,8 +192,8 @@ final class TopicMetadataCache {
                 // The broker did not answer.
                 usable.computeIfPresent(
                         name,
-                        (key, known) -> new Topic(
-                                known.description(), known.describedNanos(), now + RETRY_AFTER.toNanos()));
+                        (key, known) ->
+                                new Topic(known.description(), known.describedNanos(), now + RETRY_AFTER.toNanos()));
             } else if (description.problem() == null) {
                 storeUsable(name, described(description, REFRESH_AFTER, now));
             } else {

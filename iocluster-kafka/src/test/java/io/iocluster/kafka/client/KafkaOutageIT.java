@@ -89,7 +89,8 @@ class KafkaOutageIT {
                 !source.status().connected() && !source.status().problem().startsWith("not connected yet"));
         source.stopIntake().toCompletableFuture().join();
         source.close(Duration.ofSeconds(5));
-        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "check")).check(Duration.ofSeconds(2), ResponseLimit.NONE))
+        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "check"))
+                        .check(Duration.ofSeconds(2), ResponseLimit.NONE))
                 .hasSize(3)
                 .allMatch(report -> !report.exists() && report.problem() != null);
     }

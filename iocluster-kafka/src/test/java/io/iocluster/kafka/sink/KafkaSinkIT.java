@@ -333,10 +333,12 @@ class KafkaSinkIT {
     void reportsMissingAndExistingTopics() {
         KafkaSettings other = KafkaTestSettings.of(broker.bootstrapServers(), "missing", Ordering.NONE, Map.of());
 
-        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "check")).check(Duration.ofMinutes(1), ResponseLimit.NONE))
+        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "check"))
+                        .check(Duration.ofMinutes(1), ResponseLimit.NONE))
                 .hasSize(3)
                 .allMatch(report -> report.exists() && report.partitions() == 1 && report.problem() == null);
-        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(other, "check")).check(Duration.ofMinutes(1), ResponseLimit.NONE))
+        assertThat(new KafkaTopicAdmin(KafkaConnections.ofSystem(other, "check"))
+                        .check(Duration.ofMinutes(1), ResponseLimit.NONE))
                 .hasSize(3)
                 // A missing topic is not a problem, because the node creates it with these settings.
                 .allMatch(report -> !report.exists() && report.problem() == null);

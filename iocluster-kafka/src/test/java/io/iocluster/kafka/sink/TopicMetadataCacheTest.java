@@ -138,9 +138,10 @@ class TopicMetadataCacheTest {
 
         assertThat(cache.check(large, now)).isEqualTo(TopicCheck.REJECTED);
 
-        assertThat(large).isCompletedWithValueMatching(result -> result instanceof PublishResult.TooLarge tooLarge
-                && tooLarge.maxPayload() < 900
-                && tooLarge.maxPayload() > 700);
+        assertThat(large)
+                .isCompletedWithValueMatching(result -> result instanceof PublishResult.TooLarge tooLarge
+                        && tooLarge.maxPayload() < 900
+                        && tooLarge.maxPayload() > 700);
         assertThat(broker.batches).isEmpty();
     }
 

@@ -168,8 +168,8 @@ class KafkaHeapLimitIT extends KafkaSourceTestBase {
         KafkaSettings settings = settings(Ordering.NONE);
         topics(1, Map.of());
 
-        List<KafkaTopicAdmin.TopicReport> reports =
-                new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "node-1")).check(Duration.ofSeconds(20), ResponseLimit.NONE);
+        List<KafkaTopicAdmin.TopicReport> reports = new KafkaTopicAdmin(KafkaConnections.ofSystem(settings, "node-1"))
+                .check(Duration.ofSeconds(20), ResponseLimit.NONE);
 
         assertThat(reports.get(0).problem()).isNull();
         assertThat(reports.get(0).warning())

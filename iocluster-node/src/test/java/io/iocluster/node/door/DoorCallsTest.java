@@ -135,8 +135,9 @@ class DoorCallsTest {
                 .toList();
 
         assertThat(answers).extracting(each -> each.path("line").asInt()).containsExactlyInAnyOrder(1, 2, 3);
-        assertThat(answers).allSatisfy(each -> assertThat(each.path("status").asInt())
-                .isEqualTo(each.path("line").asInt() == 2 ? 404 : 200));
+        assertThat(answers)
+                .allSatisfy(each -> assertThat(each.path("status").asInt())
+                        .isEqualTo(each.path("line").asInt() == 2 ? 404 : 200));
     }
 
     @Test

@@ -49,8 +49,7 @@ public final class DoorFixture implements AutoCloseable {
     /** @param egressKeys keys of the section {@code egress}, in YAML flow style */
     public DoorFixture(String doorKeys, String yaml, String egressKeys) {
         String keys = "transport: local, port: 0" + (doorKeys.isEmpty() ? "" : ", " + doorKeys);
-        String whole =
-                "node: {id: door-1}\negress: {ports: [], " + egressKeys + "}\ndoor: {" + keys + "}\n" + yaml;
+        String whole = "node: {id: door-1}\negress: {ports: [], " + egressKeys + "}\ndoor: {" + keys + "}\n" + yaml;
         LoadedSettings<NodeSettings> settings =
                 new SettingsLoader<>(NodeSettings.class, Map.of()).load(whole, Path.of("."));
         try {

@@ -188,7 +188,9 @@ class DoorForwardTest {
             assertThat(same.headers().firstValue("Location")).contains("/v1/forward/" + door.target.url("/echo"));
             assertThat(location).isEqualTo("/v1/forward/without-credentials/" + door.target.url("/echo"));
             assertThat(followed.statusCode()).isEqualTo(200);
-            assertThat(followed.body()).doesNotContainIgnoringCase("authorization").doesNotContain("secret");
+            assertThat(followed.body())
+                    .doesNotContainIgnoringCase("authorization")
+                    .doesNotContain("secret");
         });
     }
 
@@ -258,7 +260,9 @@ class DoorForwardTest {
     void aClientThatTakesTheDoorForAProxyIsToldWhatToDo(String head) {
         String response = door.raw(head + "\r\nConnection: close\r\n\r\n");
 
-        assertThat(response).startsWith("HTTP/1.1 4").contains("not a proxy", "put the address of the door and /v1/forward/");
+        assertThat(response)
+                .startsWith("HTTP/1.1 4")
+                .contains("not a proxy", "put the address of the door and /v1/forward/");
     }
 
     @ParameterizedTest

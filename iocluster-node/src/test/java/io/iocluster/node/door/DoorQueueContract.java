@@ -79,8 +79,8 @@ abstract class DoorQueueContract {
     /** The door does not check credentials, so a node finds the mistake. */
     @Test
     void aCallThatANodeRejectsIsAProblemToo() throws Exception {
-        HttpResponse<String> response = post(
-                "/v1/calls", "application/json", "{\"url\": \"" + target().url("/ok") + "\", \"auth\": \"none\"}");
+        HttpResponse<String> response =
+                post("/v1/calls", "application/json", "{\"url\": \"" + target().url("/ok") + "\", \"auth\": \"none\"}");
 
         assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
         assertThat(DoorFixture.code(response)).isEqualTo("unknown-credential");
