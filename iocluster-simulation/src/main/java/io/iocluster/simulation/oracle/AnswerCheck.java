@@ -272,7 +272,9 @@ final class AnswerCheck {
                 .anyMatch(each -> each.response().status() == result.status()
                         && each.body().startsWith(result.text()));
         if (!given) {
-            wrong(call, " has a truncated answer that no target gave: " + result.status() + " " + shorten(result.text()));
+            wrong(
+                    call,
+                    " has a truncated answer that no target gave: " + result.status() + " " + shorten(result.text()));
         }
     }
 

@@ -51,7 +51,6 @@ public record RequestTemplate(
         @Setting(doc = "HTTP statuses of a successful call. Every other outcome is an error.", value = "[2xx]")
         List<StatusPattern> success) {
 
-
     private static final double MAX_WEIGHT = 1e9;
     private static final Duration MAX_DEADLINE = Duration.ofHours(1);
 
