@@ -17,7 +17,7 @@ ABSTRACT = re.compile(r"^(public )?abstract class ", re.MULTILINE)
 def reports(root, since):
     """Yields the reports below the root that were written at or after the time, in seconds since the epoch."""
     for kind in ("surefire-reports", "failsafe-reports"):
-        for report in sorted(root.glob(f"**/target/**/{kind}/TEST-*.xml")):
+        for report in sorted(root.glob(f"**/target/{kind}/TEST-*.xml")):
             if report.stat().st_mtime >= since:
                 yield report
 

@@ -67,10 +67,7 @@ class TestScriptTest {
         source("a", "x.BaseTest", "abstract class BaseTest {}");
         source("a", "x.Helper", "class Helper {}");
         source("examples/b", "CTest", "class CTest {}");
-        Path project = Files.createDirectories(clone.resolve("suite/target/core/surefire-reports"));
-        Files.writeString(
-                project.resolve("TEST-x.ATest.xml"),
-                "<testsuite><testcase classname='x.ATest' name='works'/></testsuite>");
+        report("suite/core", "surefire", "x.ATest", "<testcase classname='x.ATest' name='works'/>");
 
         assertThat(failures("0", "--complete")).containsExactly("CTest: did not run", "x.BIT: did not run");
         assertThat(failures("0")).isEmpty();
