@@ -101,8 +101,8 @@ class DoorCommandTest {
                                     .POST(BodyPublishers.ofString("{\"url\": \"http://127.0.0.1:1/\"}"))
                                     .build(),
                             BodyHandlers.ofString());
-            assertThat(response.statusCode()).isEqualTo(200);
-            assertThat(response.body()).contains("\"outcome\":\"rejected\"");
+            assertThat(response.statusCode()).isEqualTo(403);
+            assertThat(response.body()).contains("\"address-not-allowed\"");
 
             // Process.destroy would also close the log.
             process.toHandle().destroy();
