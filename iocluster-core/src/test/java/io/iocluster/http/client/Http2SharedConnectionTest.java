@@ -180,6 +180,26 @@ class Http2SharedConnectionTest extends ExecutorFixture {
         assertThat(target.connections()).isGreaterThanOrEqualTo(300 / streams);
     }
 
+    /** The client's first stream has the number 3, so stream 1 was no request. */
+    @Test
+    void aTargetThatRefusesEachFirstRequestGetsItFourTimes() {
+        ScriptedServer target = open(new ScriptedServer(AUTHORITY.context(), List.of("h2"), connection -> {
+            connection.protocol();
+            new ScriptedHttp2Connection(connection, Map.of()).serve(new ScriptedHttp2Connection.Listener() {
+                @Override
+                public void onHead(Stream stream) throws IOException {
+                    stream.connection().goAway(1, Http2Error.NO_ERROR);
+                }
+            });
+        }));
+
+        HttpResult.Failure failure = newExecutor().failure(post(target.port(), "/", 4));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.CONNECTION_CLOSED);
+        assertThat(failure.certainty()).isEqualTo(Certainty.NOT_PROCESSED);
+        assertThat(target.connections()).isEqualTo(4);
+    }
+
     private static CompletableFuture<List<HttpResult>> callInTurn(
             TestExecutor executor, int port, String lane, int calls, List<HttpResult> results) {
         if (calls == 0) {

@@ -72,6 +72,9 @@ public final class Http2Connection extends HttpConnection {
     /** Resets after which the connection drains, even if the next one is not open yet. Leaves 50 for the calls that are open. */
     private static final int MAX_RESETS = 150;
 
+    /** The number of a connection's first stream. Netty leaves stream 1 to an upgrade from HTTP/1.1. */
+    private static final int FIRST_STREAM = 3;
+
     /** The target's limit of streams is unknown until its SETTINGS arrive, and it may refuse what exceeds it. */
     private static final int STREAMS_BEFORE_SETTINGS = 1;
 
@@ -258,7 +261,8 @@ public final class Http2Connection extends HttpConnection {
     /** Returns the failure of an exchange whose stream was closed without a whole response. */
     private ExchangeFailure failureOf(Http2Exchange exchange) {
         if (exchange.id > lastStreamOfGoAway) {
-            return exchange.notProcessed(lastStreamOfGoAway > 0 ? NextTry.AFTER_OTHERS : NextTry.ANY_CONNECTION);
+            boolean afterOthers = lastStreamOfGoAway >= FIRST_STREAM;
+            return exchange.notProcessed(afterOthers ? NextTry.AFTER_OTHERS : NextTry.ANY_CONNECTION);
         }
         Certainty certainty = exchange.certainty();
         if (connectionError != null) {
