@@ -67,6 +67,13 @@ class SmallPartsTest extends ExecutorFixture {
     }
 
     @Test
+    void failsForManyChunksWithLongPadding() {
+        String chunk = "40" + " ".repeat(60_000) + "\n" + "x".repeat(ResponseCollector.SMALL_PART_BYTES) + "\n";
+
+        assertHasTooManyBytesBesideTheBody(respond(chunk.repeat(10) + "0\n\n"));
+    }
+
+    @Test
     void failsForEndlessBlankLinesBeforeAResponse() {
         ScriptedServer server = server(connection -> {
             connection.read();

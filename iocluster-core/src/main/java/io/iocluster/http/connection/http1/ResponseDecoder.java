@@ -96,9 +96,9 @@ final class ResponseDecoder extends HttpResponseDecoder {
             out.add(UNEXPECTED);
             return;
         }
-        chunkPadding.beforeDecoding(buffer);
         int known = out.size();
         int readable = buffer.readableBytes();
+        chunkPadding.beforeDecoding(buffer);
         super.decode(ctx, buffer, out);
         chunkPadding.afterDecoding(buffer);
         if (readable == buffer.readableBytes()) {
