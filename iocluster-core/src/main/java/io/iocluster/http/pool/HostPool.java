@@ -327,6 +327,8 @@ final class HostPool implements DialListener {
     private void forget(PooledConnection connection) {
         if (connection == successor) {
             successor = null;
+            // Otherwise each change would dial again.
+            shared.connection.drain();
         } else if (connection == shared) {
             shared = successor;
             successor = null;

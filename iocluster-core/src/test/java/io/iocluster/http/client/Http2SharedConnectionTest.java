@@ -14,6 +14,7 @@ import io.iocluster.http.client.server.ScriptedHttp2Connection;
 import io.iocluster.http.client.server.ScriptedHttp2Connection.Stream;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.testkit.target.ScriptedServer.ScriptedConnection;
 import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
 import java.time.Duration;
@@ -97,8 +98,8 @@ class Http2SharedConnectionTest extends ExecutorFixture {
     @Test
     void noCallWaitsForTheConnectionThatReplacesOneWithManyResets() throws IOException {
         CountDownLatch secondMayOpen = new CountDownLatch(1);
-        HoldingTarget target = new HoldingTarget(Map.of(), number -> {
-            if (number == 2) {
+        HoldingTarget target = new HoldingTarget(Map.of(), connection -> {
+            if (connection.number() == 2) {
                 secondMayOpen.await();
             }
         });
@@ -128,8 +129,8 @@ class Http2SharedConnectionTest extends ExecutorFixture {
 
     @Test
     void aConnectionWithManyResetsDrainsIfItsSuccessorCannotOpen() {
-        HoldingTarget target = new HoldingTarget(Map.of(), number -> {
-            if (number == 2) {
+        HoldingTarget target = new HoldingTarget(Map.of(), connection -> {
+            if (connection.number() == 2) {
                 throw new IOException("refused");
             }
         });
@@ -147,6 +148,27 @@ class Http2SharedConnectionTest extends ExecutorFixture {
             assertAnswered(executor.call(post(target.port(), "/answer", 4)));
             return target.connectionOfLastCall() == 3;
         });
+    }
+
+    @Test
+    void aConnectionWithManyResetsDrainsIfItsSuccessorClosesBeforeItsSettings() {
+        HoldingTarget target = new HoldingTarget(Map.of(), connection -> {
+            if (connection.number() > 1) {
+                connection.protocol();
+                throw new IOException("closed after the handshake");
+            }
+        });
+        TestExecutor executor = newExecutor();
+        assertAnswered(executor.call(post(target.port(), "/answer", 4)));
+        executor.call(post(target.port(), "/open", 4));
+        await().until(() -> target.paths("/open").size() == 1);
+
+        for (int i = 0; i < 100; i++) {
+            cancelCall(executor, target);
+        }
+
+        // Otherwise each call on the first connection would open another one.
+        await().until(() -> executor.await(post(target.port(), "/answer", 4)) instanceof HttpResult.Failure);
     }
 
     /** Cancels a call in the turn in which it starts. The connection must be in use, so that the call starts at once. */
@@ -341,7 +363,7 @@ class Http2SharedConnectionTest extends ExecutorFixture {
     /** May delay or refuse a connection of a target. */
     private interface BeforeHandshake {
 
-        void accept(int connection) throws IOException, InterruptedException;
+        void accept(ScriptedConnection connection) throws IOException, InterruptedException;
     }
 
     /** Answers calls of {@code /answer} at once and holds all others until the test releases them. Thread-safe. */
@@ -356,13 +378,13 @@ class Http2SharedConnectionTest extends ExecutorFixture {
         private int connectionOfLastCall;
 
         HoldingTarget(Map<Integer, Integer> settings) {
-            this(settings, number -> {});
+            this(settings, connection -> {});
         }
 
-        /** @param beforeHandshake is called with the number of each connection */
+        /** @param beforeHandshake is called with each connection */
         HoldingTarget(Map<Integer, Integer> settings, BeforeHandshake beforeHandshake) {
             server = open(new ScriptedServer(AUTHORITY.context(), List.of("h2"), connection -> {
-                beforeHandshake.accept(connection.number());
+                beforeHandshake.accept(connection);
                 connection.protocol();
                 last = new ScriptedHttp2Connection(connection, settings);
                 last.serve(this);
