@@ -83,6 +83,11 @@ public final class LogThrottle {
         return true;
     }
 
+    /** Returns whether an event that is recorded now would be logged, unless another thread is faster. */
+    public boolean isDue() {
+        return nanos.getAsLong() - due.get() >= 0;
+    }
+
     /** Logs at INFO that the events are over. Does nothing if none was logged since the last time. */
     public void over(String message, Object... facts) {
         if (logged.get() && logged.getAndSet(false)) {

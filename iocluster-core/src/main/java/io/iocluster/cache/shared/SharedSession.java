@@ -200,7 +200,8 @@ final class SharedSession implements SharedStore.Listener, AutoCloseable {
             lookups.decrementAndGet();
         }
         Outage now = outage;
-        if (now != null && !now.logged()) {
+        // A lookup is no event of the throttle, which would count it as suppressed.
+        if (now != null && !now.logged() && outages.isDue()) {
             logOutage();
         }
         counters.count(SharedCacheResult.SKIPPED);

@@ -307,7 +307,7 @@ class SharedCacheTest {
             assertThat(cache.reserve(request("/a"))).isNull();
 
             assertThat(log.messages()).hasSize(4);
-            assertThat(log.messages()).last(STRING).contains("not usable", "reason=\"second\"");
+            assertThat(log.messages()).last(STRING).contains("not usable", "reason=\"second\" suppressed=1");
         }
     }
 
