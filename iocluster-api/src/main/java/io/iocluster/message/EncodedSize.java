@@ -60,8 +60,15 @@ public final class EncodedSize {
 
     /** Returns the start of a body whose {@link #ofBody} is at most {@code maxBytes}. Text ends with a complete character. */
     public static byte[] truncateBody(byte[] body, long maxBytes) {
-        int end = Utf8.isWellFormed(body) ? endOfText(body, maxBytes) : (int) Math.min(body.length, maxBytes / 4 * 3);
-        return end == body.length ? body : Arrays.copyOf(body, end);
+        if (ofBody(body) <= maxBytes) {
+            return body;
+        }
+        if (Utf8.isWellFormed(body)) {
+            return Arrays.copyOf(body, endOfText(body, maxBytes));
+        }
+        byte[] start = Arrays.copyOf(body, (int) Math.min(body.length, Math.max(0, maxBytes) / 4 * 3));
+        // The start of a binary body may be text, which can be longer than base64.
+        return Utf8.isWellFormed(start) ? Arrays.copyOf(start, endOfText(start, maxBytes)) : start;
     }
 
     private static int endOfText(byte[] body, long maxBytes) {

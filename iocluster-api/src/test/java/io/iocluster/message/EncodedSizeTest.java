@@ -54,6 +54,20 @@ class EncodedSizeTest {
         assertThat(EncodedSize.upperBound(answer)).isBetween(600_000L, 602_000L);
     }
 
+    @Test
+    void truncatesABinaryBodyThatStartsAsText() {
+        for (String start : List.of("\u0000", "\"", "a", "\u20ac")) {
+            byte[] body = (start.repeat(3_000) + "?").getBytes(StandardCharsets.UTF_8);
+            body[body.length - 1] = (byte) 0xff;
+            for (int max : List.of(-1, 0, 1, 100, 1_000)) {
+                byte[] truncated = EncodedSize.truncateBody(body, max);
+
+                assertThat(EncodedSize.ofBody(truncated)).isLessThanOrEqualTo(Math.max(0, max));
+                assertThat(body).startsWith(truncated);
+            }
+        }
+    }
+
     private void assertUpperBound(Answer answer) {
         int length = encoder.encode(answer).length;
         assertThat(EncodedSize.upperBound(answer)).isGreaterThanOrEqualTo(length);

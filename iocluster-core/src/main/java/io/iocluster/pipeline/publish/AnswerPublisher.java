@@ -45,7 +45,6 @@ public final class AnswerPublisher implements CallListener, PublishListener {
     private static final int SMALL = 16 * 1024;
 
     private final AnswerEncoder encoder = new AnswerEncoder();
-    private final AnswerDecoder decoder = new AnswerDecoder();
     private final EncodingQueue encodings;
     private final DefectBackoff backoff;
     private final ResponseSink sink;
@@ -278,7 +277,8 @@ public final class AnswerPublisher implements CallListener, PublishListener {
 
     private void truncate(PendingAnswer pending, TooLarge refusal) {
         byte[] encoded = pending.encoded();
-        Answer shorter = BodyTruncation.truncate(decoder.decode(encoded), encoded.length, refusal.maxPayload());
+        Answer whole = decode(encoded);
+        Answer shorter = whole == null ? null : BodyTruncation.truncate(whole, encoded.length, refusal.maxPayload());
         if (shorter == null) {
             replace(pending, refusal.problem());
             return;
@@ -292,6 +292,18 @@ public final class AnswerPublisher implements CallListener, PublishListener {
         byte[] shorterEncoded = encoder.encode(shorter);
         pending.call().permit().replaceAnswer(shorterEncoded.length);
         outbox.publish(pending.withTruncatedBody(withoutContent(shorter), shorterEncoded));
+    }
+
+    /**
+     * Returns null for an answer that the decoder refuses, because the target sent a header whose name is too long for it. A decoder keeps
+     * the names of headers that it has read, and a target could fill the heap with them, so each is used once.
+     */
+    private static Answer decode(byte[] encoded) {
+        try {
+            return new AnswerDecoder().decode(encoded);
+        } catch (IllegalArgumentException refused) {
+            return null;
+        }
     }
 
     private static boolean isReplaced(Answer answer) {

@@ -108,6 +108,24 @@ class BodyTruncationTest extends PipelineFixture {
         assertThat(error.answer().errorCode()).isEqualTo("answer-too-large");
     }
 
+    @Test
+    void truncatesSeveralBinaryBodiesThatStartAsText() throws Exception {
+        offer(BOTH);
+        byte[] small = new byte[60_000];
+        small[small.length - 1] = (byte) 0xff;
+        byte[] large = new byte[90_000];
+        large[0] = (byte) 0xff;
+        Map<String, FakeAttempt> attempts = http.nextByHost(2);
+        attempts.get("small").end(response(small));
+        attempts.get("large").end(response(large));
+
+        transport.nextPublished().result().complete(OVER_LIMIT);
+        PublishedMessage shorter = transport.nextPublished();
+
+        assertThat(shorter.answer().results()).allMatch(each -> each.truncated() && each.status() == 201);
+        assertThat(new AnswerEncoder().encode(shorter.answer()).length).isLessThanOrEqualTo(LIMIT);
+    }
+
     private static PipelineSettings failingOnLargeBodies() {
         PipelineSettings settings = TestPipelines.settings(workers(1, 2), POLICY);
         return RecordCopy.with(

@@ -167,13 +167,13 @@ public final class GrpcServer implements AutoCloseable {
         }
     }
 
-    /** Limits the messages of a service that needs no token, because a small compressed one may be very large when it is read. */
     /** Older tools, and those of grpcio, know only this version of reflection. */
     @SuppressWarnings("deprecation")
     private static BindableService olderReflection() {
         return ProtoReflectionService.newInstance();
     }
 
+    /** Limits the messages of a service that needs no token, because a small compressed one may be very large when it is read. */
     private static ServerServiceDefinition limitOpen(BindableService service, DoorGrpcSettings grpc) {
         return LimitedMarshaller.limit(service.bindService(), GrpcRequest.MAX_OPEN_MESSAGE, grpc.maxEntries());
     }

@@ -22,6 +22,8 @@ record ForwardTarget(String url, boolean anonymous) {
     /** Scheme and authority, path, query, fragment (RFC 3986, appendix B). */
     private static final Pattern URL = Pattern.compile("(https?://[^/?#]*)([^?#]*)(\\?[^#]*)?(#.*)?", Pattern.DOTALL);
 
+    private static final Pattern HTTP_SCHEME = Pattern.compile("(https?):/*", Pattern.CASE_INSENSITIVE);
+
     private static final Pattern OTHER_SCHEME = Pattern.compile("(?s)[A-Za-z][A-Za-z0-9+.-]*:.*");
 
     /** Returns the target of a path without the prefix of the route; null if that does not contain a URL. */
@@ -46,12 +48,17 @@ record ForwardTarget(String url, boolean anonymous) {
      * @param sentCredentials whether the client has sent credentials, which it would repeat for another target
      */
     private String location(String value, boolean sentCredentials) {
-        String lower = value.toLowerCase(Locale.ROOT);
-        boolean absolute = lower.startsWith("http://") || lower.startsWith("https://");
-        if (!absolute && OTHER_SCHEME.matcher(value).matches()) {
+        String reference = asBrowsersRead(value);
+        Matcher absolute = HTTP_SCHEME.matcher(reference);
+        boolean isAbsolute = absolute.lookingAt();
+        if (!isAbsolute && OTHER_SCHEME.matcher(reference).matches()) {
             return value;
         }
-        Matcher next = URL.matcher(absolute ? lowerScheme(value) : resolve(value));
+        // Without both slashes, some clients would resolve the rest against the URL of the door.
+        Matcher next = URL.matcher(
+                isAbsolute
+                        ? absolute.group(1).toLowerCase(Locale.ROOT) + "://" + reference.substring(absolute.end())
+                        : resolve(reference));
         if (!next.matches()) {
             return value;
         }
@@ -65,9 +72,14 @@ record ForwardTarget(String url, boolean anonymous) {
                 + text(next.group(4));
     }
 
-    private static String lowerScheme(String absolute) {
-        int end = absolute.indexOf(':');
-        return absolute.substring(0, end).toLowerCase(Locale.ROOT) + absolute.substring(end);
+    /** Browsers, and others that follow WHATWG, ignore tabs, and take a backslash before the query for a slash. */
+    private static String asBrowsersRead(String value) {
+        String reference = value.replace("\t", "");
+        int end = 0;
+        while (end < reference.length() && reference.charAt(end) != '?' && reference.charAt(end) != '#') {
+            end++;
+        }
+        return reference.substring(0, end).replace('\\', '/') + reference.substring(end);
     }
 
     /** Returns the absolute form of a relative reference (RFC 3986, section 5.2.2), with dot segments. */
@@ -90,16 +102,17 @@ record ForwardTarget(String url, boolean anonymous) {
         return base.group(1) + folder + reference;
     }
 
-    /** RFC 3986, section 5.2.4. Otherwise the client would remove them, and could leave the URL. */
+    /** RFC 3986, section 5.2.4, also of encoded dots. Otherwise the client would remove them, and could leave the URL. */
     private static String withoutDotSegments(String path) {
-        if (!path.contains("/.")) {
+        if (!path.contains("/.") && !path.contains("/%2")) {
             return path;
         }
         Deque<String> kept = new ArrayDeque<>();
         String[] segments = path.substring(1).split("/", -1);
         for (int i = 0; i < segments.length; i++) {
-            boolean dots = segments[i].equals(".") || segments[i].equals("..");
-            if (segments[i].equals("..")) {
+            String decoded = segments[i].replace("%2e", ".").replace("%2E", ".");
+            boolean dots = decoded.equals(".") || decoded.equals("..");
+            if (decoded.equals("..")) {
                 kept.pollLast();
             }
             if (!dots) {
@@ -132,10 +145,14 @@ record ForwardTarget(String url, boolean anonymous) {
         rewritten.append(parts[0]);
         for (int i = 1; i < parts.length; i++) {
             String attribute = parts[i].strip();
-            String lower = attribute.toLowerCase(Locale.ROOT);
-            if (lower.startsWith("path=")) {
-                path = attribute.substring("path=".length()).strip();
-            } else if (!lower.startsWith("domain=") && (tls || !lower.equals("secure"))) {
+            int equals = attribute.indexOf('=');
+            // Clients ignore spaces around the name.
+            String key = (equals < 0 ? attribute : attribute.substring(0, equals))
+                    .strip()
+                    .toLowerCase(Locale.ROOT);
+            if (key.equals("path")) {
+                path = equals < 0 ? null : attribute.substring(equals + 1).strip();
+            } else if (!key.equals("domain") && (tls || !key.equals("secure"))) {
                 rewritten.append("; ").append(attribute);
             }
         }

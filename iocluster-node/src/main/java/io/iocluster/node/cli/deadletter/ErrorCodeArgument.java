@@ -4,14 +4,17 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.node.config.binding.NearestName;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Parses the name of an error code. A misspelt one would select nothing. */
+/** Parses the name of an error code, or the code of a request that RabbitMQ dead-lettered. A misspelt one would select nothing. */
 final class ErrorCodeArgument implements ITypeConverter<String> {
 
-    private static final List<String> NAMES =
-            Arrays.stream(ErrorCode.values()).map(ErrorCode::wireName).toList();
+    private static final List<String> NAMES = Stream.concat(
+                    Arrays.stream(ErrorCode.values()).map(ErrorCode::wireName),
+                    Stream.of("broker-delivery-limit", "broker-expired", "broker-maxlen", "broker-rejected"))
+            .toList();
 
     @Override
     public String convert(String text) {

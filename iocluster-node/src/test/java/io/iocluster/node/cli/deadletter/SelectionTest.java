@@ -11,6 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -53,6 +54,18 @@ class SelectionTest {
                 new DeadLetter("1", Map.of(), ("{\"url\": \"" + url + "\"}").getBytes(StandardCharsets.UTF_8));
 
         assertThat(selection.matcher(settings).test(letter)).isEqualTo(selected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"broker-delivery-limit", "broker-expired", "broker-maxlen", "broker-rejected"})
+    void selectsTheRequestsThatTheBrokerDeadLettered(String code) throws Exception {
+        Selection selection = new Selection();
+        new CommandLine(CommandSpec.create().addMixin("selection", CommandSpec.forAnnotatedObject(selection)))
+                .parseArgs("--reason", code);
+        DeadLetter letter = new DeadLetter("1", Map.of("iocluster-error-code", code), new byte[0]);
+
+        assertThat(selection.matcher(SettingsLoading.node(SETTINGS)).test(letter))
+                .isTrue();
     }
 
     @Test
