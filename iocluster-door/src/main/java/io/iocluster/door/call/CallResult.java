@@ -5,12 +5,16 @@ import io.iocluster.message.AnswerDecoder;
 import io.iocluster.message.Outcome;
 import io.iocluster.message.SentStatus;
 import io.iocluster.transport.TraceContext;
+import java.util.regex.Pattern;
 
 /** The result of a call. */
 public sealed interface CallResult {
 
     /** Reads answers. Thread-safe. */
     AnswerDecoder DECODER = new AnswerDecoder();
+
+    /** The codes that an answer may have, because everyone who may write to the answer queue chooses them. */
+    Pattern ERROR_CODE = Pattern.compile("[a-z0-9-]{1,64}");
 
     /**
      * Returns the result of a call with this answer. A rejected call that was never tried is a failure, as it is if the door itself finds
@@ -25,8 +29,12 @@ public sealed interface CallResult {
         }
         try {
             Answer.CallError error = DECODER.decode(answer).error();
-            boolean tried = error == null || error.code() == null || error.sent() != SentStatus.NO;
-            return tried ? new Answered(answer, trace) : rejected(error.code(), error.message());
+            boolean untried = error != null
+                    && error.sent() == SentStatus.NO
+                    && error.code() != null
+                    && ERROR_CODE.matcher(error.code()).matches()
+                    && error.message() != null;
+            return untried ? rejected(error.code(), error.message()) : new Answered(answer, trace);
         } catch (IllegalArgumentException invalid) {
             return new Answered(answer, trace);
         }

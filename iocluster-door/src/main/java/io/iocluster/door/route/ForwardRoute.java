@@ -29,7 +29,6 @@ import io.iocluster.transport.TraceContext;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import java.util.regex.Pattern;
 
 /**
  * {@code /v1/forward/{url}} with any method: makes the call of an ordinary request and returns an ordinary response. The headers {@code
@@ -44,7 +43,6 @@ public final class ForwardRoute implements DoorRoute {
     private static final String DEADLINE_HEADER = "iocluster-deadline-ms";
     private static final String CREDENTIAL_HEADER = "iocluster-auth";
     private static final String AUTHORIZATION_HEADER = "authorization";
-    private static final Pattern ERROR_CODE = Pattern.compile("[a-z0-9-]{1,64}");
 
     private final CallStarter starter;
     private final DoorTraffic traffic;
@@ -190,7 +188,7 @@ public final class ForwardRoute implements DoorRoute {
             Answer answer = decoder.decode(encoded);
             String code = answer.errorCode();
             boolean valid = answer.outcome() == Outcome.ANSWERED
-                    || (code != null && ERROR_CODE.matcher(code).matches());
+                    || (code != null && CallResult.ERROR_CODE.matcher(code).matches());
             return valid ? answer : null;
         } catch (IllegalArgumentException invalid) {
             return null;

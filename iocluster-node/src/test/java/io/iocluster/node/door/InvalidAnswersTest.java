@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.iocluster.door.Door;
 import io.iocluster.door.DoorEnvironment;
 import io.iocluster.door.call.CallResult;
-import io.iocluster.door.call.CallResult.Answered;
 import io.iocluster.door.call.Calls;
 import io.iocluster.door.call.DoorCall;
 import io.iocluster.door.http.DoorPages;
@@ -69,7 +68,8 @@ class InvalidAnswersTest {
                 "{\"id\":\"a\"}",
                 "{\"outcome\":\"failed\"}",
                 "{\"outcome\":\"rejected\",\"error\":{\"message\":\"no code\"}}",
-                "{\"outcome\":\"failed\",\"error\":{\"code\":\"a\\r\\nb: c\"}}"
+                "{\"outcome\":\"failed\",\"error\":{\"code\":\"a\\r\\nb: c\"}}",
+                "{\"outcome\":\"rejected\",\"error\":{\"code\":\"a\\r\\nb: c\",\"message\":\"m\",\"sent\":\"no\"}}"
             })
     void aForwardedRequestWithAnInvalidAnswerGets502(String answer) throws Exception {
         calls.answer = answer;
@@ -131,7 +131,7 @@ class InvalidAnswersTest {
 
         @Override
         public CompletionStage<CallResult> call(DoorCall call) {
-            return CompletableFuture.completedFuture(new Answered(answer.getBytes(StandardCharsets.UTF_8), null));
+            return CompletableFuture.completedFuture(CallResult.of(answer.getBytes(StandardCharsets.UTF_8), null));
         }
 
         @Override
