@@ -2,6 +2,7 @@ package io.iocluster.http;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.AlgorithmParameters;
@@ -18,8 +19,10 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.PSSParameterSpec;
 import java.util.Base64;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.crypto.Cipher;
 import javax.crypto.EncryptedPrivateKeyInfo;
 import javax.crypto.SecretKeyFactory;
@@ -35,6 +38,9 @@ public record CertificateFiles(List<X509Certificate> chain, PrivateKey key) {
     private static final Pattern KEY = Pattern.compile(
             "-----BEGIN (ENCRYPTED )?PRIVATE KEY-----\\s+([A-Za-z0-9+/=\\s]+)-----END (ENCRYPTED )?PRIVATE KEY-----");
 
+    private static final Pattern CERTIFICATE =
+            Pattern.compile("-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----");
+
     /** Algorithm of the form PBES2 (RFC 8018), whose parameters name the cipher. */
     private static final String PBES2 = "1.2.840.113549.1.5.13";
 
@@ -49,14 +55,8 @@ public record CertificateFiles(List<X509Certificate> chain, PrivateKey key) {
         List<X509Certificate> chain;
         KeySpec spec;
         try {
-            byte[] content = Files.readAllBytes(Path.of(certificate));
-            chain =
-                    CertificateFactory.getInstance("X.509")
-                            .generateCertificates(new ByteArrayInputStream(content))
-                            .stream()
-                            .map(X509Certificate.class::cast)
-                            .toList();
-            spec = keySpec(Files.readString(Path.of(key)), password);
+            chain = certificates(read(certificate));
+            spec = keySpec(read(key), password);
         } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
             throw new IllegalArgumentException(
                     "cannot be used with its key; both must be in PEM format: " + certificate, unusable);
@@ -76,6 +76,21 @@ public record CertificateFiles(List<X509Certificate> chain, PrivateKey key) {
             throw new IllegalArgumentException("does not match its key: " + certificate, other);
         }
         throw new IllegalArgumentException("does not match its key: " + certificate);
+    }
+
+    /** Comments between the blocks may be in any encoding. */
+    private static String read(String file) throws IOException {
+        return Files.readString(Path.of(file), StandardCharsets.ISO_8859_1);
+    }
+
+    /** Ignores other blocks, because one file may hold the key too. */
+    private static List<X509Certificate> certificates(String pem) throws GeneralSecurityException {
+        String blocks =
+                CERTIFICATE.matcher(pem).results().map(MatchResult::group).collect(Collectors.joining("\n"));
+        byte[] content = blocks.getBytes(StandardCharsets.ISO_8859_1);
+        return CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(content)).stream()
+                .map(X509Certificate.class::cast)
+                .toList();
     }
 
     /** Returns null if the text has no key in PKCS #8 form. */

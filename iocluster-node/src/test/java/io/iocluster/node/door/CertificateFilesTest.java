@@ -7,6 +7,7 @@ import io.iocluster.http.CertificateFiles;
 import io.iocluster.node.tls.PrivateAuthority;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.AlgorithmParameters;
@@ -54,6 +55,20 @@ class CertificateFilesTest {
         PrivateAuthority.write(Path.of(key), bundle.getPrivateKeyPEM());
 
         assertThat(CertificateFiles.read(certificate, key, "").chain()).containsExactly(bundle.getCertificate());
+    }
+
+    @Test
+    void readsOneFileWithKeyAndCertificateAndComments() throws Exception {
+        X509Bundle bundle = new CertificateBuilder()
+                .ecp256()
+                .subject("CN=a")
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+        String pem = "Propriétaire: a\n" + bundle.getPrivateKeyPEM() + "\n" + bundle.getCertificatePathPEM();
+        Files.writeString(Path.of(certificate), pem, StandardCharsets.ISO_8859_1);
+
+        assertThat(CertificateFiles.read(certificate, certificate, "").chain())
+                .containsExactly(bundle.getCertificate());
     }
 
     @Test

@@ -53,7 +53,8 @@ abstract class NodeCommand implements Callable<Integer> {
                 responses.add(new NodeResponse(node.address(), request(node)));
             } catch (IOException problem) {
                 terminal.err().println("iocluster: " + problem.getMessage());
-                problemCode = problem instanceof RefusedValueException ? ExitCode.USAGE : ExitCode.FAILURE;
+                int code = problem instanceof RefusedValueException ? ExitCode.USAGE : ExitCode.FAILURE;
+                problemCode = Math.max(problemCode, code);
             }
         }
         if (json) {
