@@ -16,8 +16,9 @@ class RabbitBrokerFaultIT extends RabbitFaultTestBase {
     @Test
     void answersAllAndRepeatsOnlyOpenCallsWhenConnectionsAreCut() throws Exception {
         int open = 100;
-        RunningNode node =
-                nodes.startInProcess("node-1", ColdNode.LONG_TIMEOUTS).awaitReady();
+        RunningNode node = nodes.startInProcess(
+                        "node-1", "workers: {max-in-flight: " + open + "}", ColdNode.LONG_TIMEOUTS)
+                .awaitReady();
         AnswerRecorder answers = recordAnswers();
         nodes.send(0, open, "/held?id=");
         awaitOpenRequests(open);

@@ -22,7 +22,7 @@ import java.util.OptionalInt;
  */
 record RabbitNodeConfig(Path folder, String nodeName, int port, int distributionPort, OptionalInt managementPort) {
 
-    private static final Duration QUORUM_TICK = Duration.ofMillis(250);
+    private static final Duration QUORUM_TICK = Duration.ofSeconds(1);
 
     /** Chooses ports and writes the files. */
     static RabbitNodeConfig create(Path folder, String nodeName, RabbitOptions options) {
@@ -83,7 +83,7 @@ record RabbitNodeConfig(Path folder, String nodeName, int port, int distribution
         // The script executes the server in its own process instead of waiting for it.
         environment.put("RABBITMQ_ALLOW_INPUT", "true");
         // The tick updates what rabbitmqctl says about a quorum queue. With the default of 5 s, tests wait for outdated
-        // numbers.
+        // numbers. RabbitMQ 3.10 ends a new queue whose first tick comes before its first write to the disk.
         environment.put(
                 "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS",
                 "-noinput -start_epmd false -kernel inet_dist_use_interface {127,0,0,1} -rabbit quorum_tick_interval "
