@@ -102,7 +102,7 @@ class DoorCommandTest {
                                     .build(),
                             BodyHandlers.ofString());
             assertThat(response.statusCode()).isEqualTo(403);
-            assertThat(response.body()).contains("\"address-not-allowed\"");
+            assertThat(response.body()).contains("\"port-not-allowed\"");
 
             // Process.destroy would also close the log.
             process.toHandle().destroy();
