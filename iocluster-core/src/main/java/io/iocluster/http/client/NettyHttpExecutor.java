@@ -81,6 +81,12 @@ final class NettyHttpExecutor implements HttpExecutor {
     static final int MAX_READS_IN_A_ROW = 2;
 
     /**
+     * Minimum size of a read. Netty shrinks the buffer after small reads, to 64 bytes by default, and the read before a POST usually finds
+     * nothing. A small answer would then take several reads.
+     */
+    private static final int MIN_READ_BYTES = 2 * 1024;
+
+    /**
      * Maximum unsent bytes that the kernel accepts. Otherwise it accepts megabytes, and the request looks written although the target answers
      * without reading it.
      */
@@ -185,7 +191,11 @@ final class NettyHttpExecutor implements HttpExecutor {
                 .option(ChannelOption.AUTO_CLOSE, false)
                 .option(
                         ChannelOption.RECVBUF_ALLOCATOR,
-                        new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(MAX_READS_IN_A_ROW));
+                        new AdaptiveRecvByteBufAllocator(
+                                        MIN_READ_BYTES,
+                                        AdaptiveRecvByteBufAllocator.DEFAULT_INITIAL,
+                                        AdaptiveRecvByteBufAllocator.DEFAULT_MAXIMUM)
+                                .maxMessagesPerRead(MAX_READS_IN_A_ROW));
     }
 
     private HttpConnection open(Channel channel, boolean isHttp2) {

@@ -1,7 +1,11 @@
 package io.iocluster.http.connection;
 
 import io.netty.channel.Channel;
+import io.netty.channel.epoll.EpollIoEvent;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 
 /** An open connection to a target, over HTTP/1.1 or HTTP/2. Confined to its event loop. */
 public abstract class HttpConnection {
@@ -11,6 +15,8 @@ public abstract class HttpConnection {
 
     /** The state of a TCP connection that neither side has ended, in Linux's {@code tcp_states.h}. */
     private static final int ESTABLISHED = 1;
+
+    private static final EpollIoEvent READABLE = () -> EpollIoOps.EPOLLIN;
 
     private final Channel channel;
     private final long openedNanos;
@@ -130,6 +136,28 @@ public abstract class HttpConnection {
         return channel instanceof EpollSocketChannel socket
                 && socket.isActive()
                 && socket.tcpInfo().state() != ESTABLISHED;
+    }
+
+    /**
+     * Reads what the kernel has received, as the event loop would do after its current task. Call it directly before a request is written,
+     * because a target that has ended the connection does not answer. Costs a system call. May end exchanges, and drain or close the
+     * connection.
+     *
+     * @return whether the connection is closed, or the kernel may have more to read
+     */
+    public final boolean readReceived() {
+        Channel.Unsafe transport = channel.unsafe();
+        if (!channel.isActive()) {
+            return true;
+        }
+        if (transport instanceof EpollIoHandle epoll) {
+            epoll.handle(null, READABLE);
+        } else if (transport instanceof NioUnsafe nio) {
+            nio.read();
+        } else {
+            return false;
+        }
+        return !channel.isActive() || transport.recvBufAllocHandle().lastBytesRead() != 0;
     }
 
     /**

@@ -36,9 +36,16 @@ public final class Acquisition implements DialListener {
         return http1Only;
     }
 
-    /** Returns whether the request can be written on an idle connection that the event loop has just read. */
+    /**
+     * Returns whether the target has not ended an idle connection, as far as the kernel knows. The event loop has read the connection, but may
+     * have run long tasks since. May drain or close an HTTP/1.1 connection, because this reads it once more. An HTTP/2 connection is not read
+     * here, because it may have requests of others that are not flushed yet.
+     */
     boolean accepts(HttpConnection idle) {
-        return !nonIdempotent || !idle.hasKernelSeenEnd();
+        if (!nonIdempotent) {
+            return true;
+        }
+        return idle.isMultiplexed() ? !idle.hasKernelSeenEnd() : !idle.readReceived();
     }
 
     void setCandidate(PooledConnection connection) {

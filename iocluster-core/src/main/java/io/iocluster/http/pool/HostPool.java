@@ -4,6 +4,7 @@ import io.iocluster.http.connect.Dial;
 import io.iocluster.http.connect.DialFailure;
 import io.iocluster.http.connect.DialListener;
 import io.iocluster.http.connect.DialTarget;
+import io.iocluster.http.connection.HttpConnection;
 import io.iocluster.message.ErrorCode;
 import io.netty.channel.Channel;
 import java.util.ArrayList;
@@ -127,16 +128,20 @@ final class HostPool implements DialListener {
         }
         acquisition.setCandidate(null);
         long now = pool.nanoTime();
-        // The read is older than the tasks that the event loop has run since.
-        if (connection.connection.isUsable(now)
-                && connection.connection.hasFreeStream()
-                && acquisition.accepts(connection.connection)) {
+        if (isReady(connection.connection, now)
+                && acquisition.accepts(connection.connection)
+                // It may drain now although its channel is still open.
+                && isReady(connection.connection, now)) {
             use(connection);
             acquisition.deliver(connection.connection, null);
         } else {
             changed(connection);
             proceed(acquisition, pollReady(now, acquisition.isHttp1Only()));
         }
+    }
+
+    private static boolean isReady(HttpConnection connection, long now) {
+        return connection.isUsable(now) && connection.hasFreeStream();
     }
 
     /** Returns whether the target may speak HTTP/2: false if a handshake has shown that it does not. */

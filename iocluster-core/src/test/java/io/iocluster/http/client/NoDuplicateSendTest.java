@@ -1,20 +1,20 @@
 package io.iocluster.http.client;
 
 import static io.iocluster.http.client.TestExecutor.get;
-import static io.iocluster.http.client.TestExecutor.post;
 import static io.iocluster.http.client.TestExecutor.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.egress.TargetUrl;
+import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
+import io.iocluster.http.HttpSettings;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.iocluster.testkit.target.ScriptedServer.Script;
 import io.netty.channel.SingleThreadEventLoop;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -22,6 +22,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests how often a request is sent when its connection closes before the response is complete. */
 @Timeout(60)
@@ -71,19 +73,44 @@ class NoDuplicateSendTest extends ExecutorFixture {
         assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
     }
 
+    /** What a target may send on an idle connection, after which it processes no request. */
+    private enum IdleEnd {
+        FIN(false, connection -> connection.finish()),
+        RST(false, connection -> connection.reset()),
+        ANSWER_TO_NO_REQUEST(false, connection -> connection.send("HTTP/1.1 408 Timeout\nContent-Length: 0\n\n")),
+        CLOSE_NOTIFY(true, connection -> connection.closeNotify()),
+        FIN_WITHOUT_CLOSE_NOTIFY(true, connection -> connection.finish()),
+        ANSWER_TO_NO_REQUEST_OVER_TLS(true, ANSWER_TO_NO_REQUEST.bytes);
+
+        private final boolean secure;
+        private final Script bytes;
+
+        IdleEnd(boolean secure, Script bytes) {
+            this.secure = secure;
+            this.bytes = bytes;
+        }
+    }
+
     /** A long task of the event loop separates the read that shows that the connection is open from the write of the POST. */
-    @Test
-    void sendsAPostOnANewConnectionIfTheIdleOneEndsAfterTheLastRead() {
+    @ParameterizedTest
+    @EnumSource
+    void sendsAPostOnANewConnectionIfTheIdleOneEndsAfterTheLastRead(IdleEnd end) {
         CountDownLatch ending = latch();
-        ScriptedServer server = server(connection -> {
+        Script script = connection -> {
             connection.read();
             connection.send(OK);
             if (connection.number() == 1) {
                 ending.await();
+                end.bytes.play(connection);
             }
-        });
-        TestExecutor executor = executor();
-        warmUp(executor, server, 1);
+            connection.read();
+        };
+        ScriptedServer server = end.secure
+                ? open(new ScriptedServer(AUTHORITY.context(), List.of("http/1.1"), script))
+                : server(script);
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
+        HttpRequest get = request("GET", end, server.port(), null);
+        assertThat(executor.await(get)).isInstanceOf(HttpResult.Response.class);
         executor.awaitEndOfTurn();
 
         HttpResult result = executor.onLoop(() -> {
@@ -91,11 +118,11 @@ class NoDuplicateSendTest extends ExecutorFixture {
                             (SingleThreadEventLoop) executor.loop().next();
                     loop.executeAfterEventLoopIteration(() -> loop.execute(() -> {
                         ending.countDown();
-                        await().until(() -> isEndedByTarget(server.port()));
+                        await().until(() -> TcpSockets.haveUnread(server.port()) || !TcpSockets.areOpen(server.port()));
                     }));
                     return executor.executor()
                             .execute(
-                                    post(server.port(), "/", "body"),
+                                    request("POST", end, server.port(), "body"),
                                     TestExecutor.LONG_TIMEOUT,
                                     TestExecutor.UNLIMITED);
                 })
@@ -107,12 +134,12 @@ class NoDuplicateSendTest extends ExecutorFixture {
         assertThat(server.requests()).hasSize(2);
     }
 
-    /** Returns whether this machine has a TCP connection to the port that only the other side has ended. */
-    private static boolean isEndedByTarget(int port) throws IOException {
-        String closeWait = String.format(":%04X 08 ", port);
-        // An IPv6 socket may carry an IPv4 connection.
-        return Files.readString(Path.of("/proc/self/net/tcp")).contains(closeWait)
-                || Files.readString(Path.of("/proc/self/net/tcp6")).contains(closeWait);
+    private static HttpRequest request(String method, IdleEnd end, int port, String body) {
+        return new HttpRequest(
+                method,
+                new TargetUrl(end.secure ? "https" : "http", "127.0.0.1", port, "/"),
+                List.of(),
+                body == null ? null : body.getBytes(StandardCharsets.US_ASCII));
     }
 
     private void warmUp(TestExecutor executor, ScriptedServer server, int connections) {

@@ -1,6 +1,8 @@
 package io.iocluster.http.client;
 
 import static io.iocluster.http.client.TestExecutor.get;
+import static io.iocluster.http.client.TestExecutor.post;
+import static io.iocluster.http.client.TestExecutor.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.http.BodyBudget;
@@ -11,14 +13,17 @@ import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests that a large body does not keep the event loop from other connections. */
+/** Tests how much the event loop reads from a connection at once. A large body must not keep it from other connections. */
 @Timeout(60)
 class ReadFairnessTest extends ExecutorFixture {
 
     private static final int BODY_BYTES = 4 << 20;
+    private static final int SMALL_BODY_BYTES = 1_000;
+    private static final int POSTS = 50;
     private static final int SENT_AHEAD_BYTES = 256 << 10;
     /** Netty reads at most this much at once. */
     private static final int READ_BYTES = 64 << 10;
@@ -49,6 +54,40 @@ class ReadFairnessTest extends ExecutorFixture {
         assertThat(executor.<Integer>onLoop(() -> turns.longest))
                 .isPositive()
                 .isLessThanOrEqualTo(NettyHttpExecutor.MAX_READS_IN_A_ROW * READ_BYTES);
+    }
+
+    /** Netty shrinks the buffer after reads that find little or nothing. */
+    @Test
+    void aSmallBodyIsReadAtOnceAfterManyPosts() {
+        String body = "x".repeat(SMALL_BODY_BYTES);
+        ScriptedServer server = server(connection -> {
+            for (int i = 0; i < POSTS; i++) {
+                connection.read();
+                connection.send("HTTP/1.1 204 No Content\n\n");
+            }
+            connection.read();
+            connection.send("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n" + Integer.toHexString(SMALL_BODY_BYTES)
+                    + "\n" + body + "\n0\n\n");
+            connection.read();
+        });
+        TestExecutor executor = executor();
+        for (int i = 0; i < POSTS; i++) {
+            executor.response(post(server.port(), "/", "body"));
+        }
+        AtomicInteger parts = new AtomicInteger();
+
+        HttpResult result = executor.call(get(server.port(), "/"), TestExecutor.LONG_TIMEOUT, bytes -> {
+                    parts.incrementAndGet();
+                    return true;
+                })
+                .join();
+
+        assertThat(result)
+                .isInstanceOfSatisfying(
+                        HttpResult.Response.class,
+                        response -> assertThat(text(response)).isEqualTo(body));
+        assertThat(parts).hasValue(1);
+        assertThat(server.connections()).isEqualTo(1);
     }
 
     /** Measures how many bytes arrive between two tasks of the event loop. Confined to the loop. */
