@@ -51,12 +51,12 @@ public final class LogThrottle {
         this.intervalNanos = interval.toNanos();
     }
 
-    /** Records an event, and logs it at WARN if a line is due. See {@link #log}. */
+    /** Records an event, and logs it at WARN if a line is due. Returns whether it was logged. See {@link #log}. */
     public boolean warn(String message, Object... facts) {
         return log(Level.WARN, UnaryOperator.identity(), message, facts);
     }
 
-    /** Records an event, and logs it at ERROR if a line is due. See {@link #log}. */
+    /** Records an event, and logs it at ERROR if a line is due. Returns whether it was logged. See {@link #log}. */
     public boolean error(String message, Object... facts) {
         return log(Level.ERROR, UnaryOperator.identity(), message, facts);
     }

@@ -97,7 +97,7 @@ public record Answer(
                         branch, results, use);
     }
 
-    /** Returns a copy with the start of its body, which is marked as truncated if it is shorter. */
+    /** Returns a copy whose body is this start of the body. Marks the copy as truncated if the start is shorter than the body. */
     public Answer withTruncatedBody(byte[] start) {
         return new Answer(
                 id,

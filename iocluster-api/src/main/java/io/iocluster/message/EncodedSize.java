@@ -46,7 +46,7 @@ public final class EncodedSize {
         return bytes + body(answer.body());
     }
 
-    /** Returns an upper bound for a body: as text if it is well-formed UTF-8, otherwise as base64. */
+    /** Returns an upper bound for an encoded body: text if the bytes are well-formed UTF-8, otherwise base64. */
     public static long ofBody(byte[] body) {
         if (!Utf8.isWellFormed(body)) {
             return (body.length + 2L) / 3 * 4;

@@ -328,7 +328,7 @@ public final class Pipeline implements AutoCloseable {
         prefetchHint.send();
     }
 
-    /** Makes a running pipeline say that it drains, before {@link #drain} starts on another thread. */
+    /** Changes the state of a running pipeline to draining, before another thread calls {@link #drain}. */
     public void announceDrain() {
         state.compareAndSet(PipelineState.RUNNING, PipelineState.DRAINING);
     }

@@ -59,13 +59,13 @@ final class ResponseHeaderReader {
             return lowerCase[slot];
         }
         String lower = name.toString().toLowerCase(Locale.ROOT);
-        String kept = HOP_BY_HOP.contains(lower) ? "" : lower;
+        String result = HOP_BY_HOP.contains(lower) ? "" : lower;
         if (key.length() <= MAX_CACHED_NAME) {
             // A copy, because the name may be a slice of a larger array.
             names[slot] = new AsciiString(key.toByteArray());
-            lowerCase[slot] = kept;
+            lowerCase[slot] = result;
         }
-        return kept;
+        return result;
     }
 
     /** Drops the headers that the Connection header names, because they belong to this connection only. */

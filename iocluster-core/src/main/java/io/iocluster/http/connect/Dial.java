@@ -22,8 +22,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Opens one connection: permit, lookup, TCP, tunnel and TLS, in this order. Before that, looks up a target behind a SOCKS proxy. Confined to
- * the event loop.
+ * Opens one connection: permit, lookup, TCP, tunnel and TLS, in this order. Before the permit, it looks up a target behind a SOCKS proxy.
+ * Confined to the event loop.
  *
  * <p>The connect timeout of the target limits TCP, and Netty's handshake timeout limits TLS. The attempts that wait for the dial have their
  * timeouts too.
@@ -73,7 +73,7 @@ public final class Dial {
             acquirePermit(target.address());
             return;
         }
-        // The proxy gets the address that the egress policy checked. Looked up without a permit, because all targets
+        // The proxy gets the address that the egress policy checked. This lookup needs no permit, because all targets
         // behind the proxy share its permits, and a target decides how long its name servers take.
         try {
             dialer.resolve(target).addListener((Future<List<InetSocketAddress>> found) -> {

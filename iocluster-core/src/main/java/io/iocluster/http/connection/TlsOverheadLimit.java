@@ -39,7 +39,7 @@ public final class TlsOverheadLimit extends ChannelInboundHandlerAdapter {
      */
     static final int MAX_EMPTY_RECORDS = 64;
 
-    /** Maximum bytes of these records. One record can have a new key for each five bytes, and tickets with a chain of certificates have kilobytes. */
+    /** Maximum bytes of these records. One record can have many new keys of five bytes. Tickets with a certificate chain have kilobytes. */
     static final int MAX_EMPTY_BYTES = 16 * 1024;
 
     private static final String TOO_MANY_RECORDS = "the target sent too many TLS records with little or no content";
@@ -86,10 +86,10 @@ public final class TlsOverheadLimit extends ChannelInboundHandlerAdapter {
         connection = opened;
         // Further handshakes of earlier versions have records without content too.
         hasKeyUpdates = engine.getSession().getProtocol().equals("TLSv1.3");
-        startCount();
+        resetCounts();
     }
 
-    private void startCount() {
+    private void resetCounts() {
         excess = 0;
         handshakeReads = 0;
         emptyRecords = 0;
@@ -110,7 +110,7 @@ public final class TlsOverheadLimit extends ChannelInboundHandlerAdapter {
         }
         if (connection != null && connection.startedExchanges() != callsBefore) {
             callsBefore = connection.startedExchanges();
-            startCount();
+            resetCounts();
         }
         if (message instanceof ByteBuf encrypted) {
             decrypt(ctx, encrypted);
@@ -119,7 +119,7 @@ public final class TlsOverheadLimit extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Passes each record to the TLS handler by itself, and releases the bytes. The TLS handler passes on its content before it returns. */
+    /** Passes the records to the TLS handler one by one, which passes on their content before it returns. Releases the bytes. */
     private void decrypt(ChannelHandlerContext ctx, ByteBuf encrypted) {
         try {
             while (encrypted.isReadable() && !closed) {
@@ -180,7 +180,7 @@ public final class TlsOverheadLimit extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Finds the end of each record by the five bytes before it. */
+    /** Finds the end of each record from the five bytes of its header. */
     private static final class RecordReader {
 
         private static final int HEADER_BYTES = 5;

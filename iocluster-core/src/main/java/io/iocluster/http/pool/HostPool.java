@@ -15,9 +15,9 @@ import java.util.Set;
 /**
  * The connections to one host. Exists while it has a connection, a dial or a waiter. Confined to the event loop.
  *
- * <p>HTTP/1.1: each waiter takes the connection that was used last, or opens one. HTTP/2: all waiters share one connection. While it drains,
- * the pool opens the next one; if it says that it drains soon, the pool does so before, and no waiter waits for the handshake. Only the first
- * TLS handshake shows whether a target speaks HTTP/2, so all waiters wait for it.
+ * <p>HTTP/1.1: each waiter takes the connection that was used last, or opens one. HTTP/2: all waiters share one connection. The pool opens
+ * the next one as soon as this one drains or needs a successor. With a successor, no waiter waits for a handshake. Only the first TLS
+ * handshake shows whether a target speaks HTTP/2, so all waiters wait for it.
  */
 final class HostPool implements DialListener {
 
@@ -257,7 +257,7 @@ final class HostPool implements DialListener {
         Dial dial = sharedDial;
         sharedDial = null;
         if (shared != null) {
-            // Otherwise each change would dial again.
+            // The successor failed. Without the drain, each change would dial again.
             shared.connection.drain();
             return;
         }

@@ -37,7 +37,7 @@ final class ExpiredWait {
         if (status.limit() > 0 && status.inFlight() >= status.limit()) {
             return "its " + status.limit() + " slots are used";
         }
-        return "its limits or those of the node let no attempt start";
+        return "its limits or those of the node allowed no attempt";
     }
 
     private static String seconds(Duration left) {

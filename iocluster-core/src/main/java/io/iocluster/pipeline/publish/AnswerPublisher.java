@@ -310,7 +310,7 @@ public final class AnswerPublisher implements CallListener, PublishListener {
         return ErrorCode.ANSWER_TOO_LARGE.wireName().equals(answer.errorCode());
     }
 
-    /** Publishes an error instead of the answer, then without the sender's context, then a dead letter. */
+    /** Publishes an error instead of the answer. If it is too large too, leaves out the sender's context, then publishes a dead letter. */
     private void replace(PendingAnswer pending, String problem) {
         Answer answer = pending.answer();
         ErrorCode code = ErrorCode.ANSWER_TOO_LARGE;

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 final class BodyTruncation {
 
     private static final byte[] NO_BODY = {};
-    /** Bodies of fewer bytes are removed and not halved, because several further messages would save little. */
+    /** If half of the bodies is smaller, they are removed instead, because further attempts with smaller bodies would save little. */
     private static final int MIN_HALF = 1_024;
 
     private BodyTruncation() {}
@@ -51,7 +51,7 @@ final class BodyTruncation {
                         .toList());
     }
 
-    /** Divides the free bytes, from the shortest body to the longest one: each leaves to the longer ones what it does not need. */
+    /** Divides the free bytes, from the shortest body to the longest one. Longer bodies get what a shorter one does not need. */
     private static List<Answer> shares(List<Answer> parts, long free) {
         List<Answer> shorter = new ArrayList<>(parts);
         List<Integer> byLength = IntStream.range(0, parts.size())

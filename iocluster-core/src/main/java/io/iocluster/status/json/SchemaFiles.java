@@ -57,7 +57,7 @@ final class SchemaFiles {
         }
     }
 
-    /** Returns the node with references to the schemas of the document. Changes it. */
+    /** Changes references to definitions into references to schemas of the document. Returns the same node. */
     private static JsonNode rename(JsonNode node, String name) {
         if (node instanceof ArrayNode array) {
             array.forEach(each -> rename(each, name));

@@ -80,7 +80,7 @@ public final class Http1Connection extends HttpConnection implements Exchange {
     private boolean skippingInterim;
     /** Whether the request is so large that the target may not have read all of it when it answers. */
     private boolean largeRequest;
-    /** A body of which a part is written when the target has read what was written before; null if there is none. */
+    /** The body of which parts are not written yet; null if there is none. */
     private byte[] unwrittenBody;
 
     private int writtenBytes;

@@ -45,7 +45,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
      */
     private static final int MAX_HEADS = 4;
 
-    /** Further bytes besides the body for each of its bytes. A chunk of one byte has at least five. */
+    /** Further bytes besides the body that each byte of the body allows. A chunk of one byte needs at least five. */
     private static final int OVERHEAD_PER_BYTE = 16;
 
     private static final boolean[] NAME_CHARACTERS = new boolean[0x80];

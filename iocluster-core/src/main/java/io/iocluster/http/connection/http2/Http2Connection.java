@@ -425,7 +425,7 @@ public final class Http2Connection extends HttpConnection {
             }
         }
 
-        /** Returns the failure after the target said that it did not process the request, which is not true if it has responded. */
+        /** Returns the failure if the target says that it did not process the request. Ignores that if the target has responded. */
         private ExchangeFailure notProcessed(NextTry next) {
             boolean responded = status != 0 || interimResponses > 0;
             return ExchangeFailure.closed(responded ? certainty() : Certainty.NOT_PROCESSED, next);
