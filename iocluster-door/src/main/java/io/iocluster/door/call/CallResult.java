@@ -17,8 +17,8 @@ public sealed interface CallResult {
     Pattern ERROR_CODE = Pattern.compile("[a-z0-9-]{1,64}");
 
     /**
-     * Returns the result of a call with this answer. A rejected call that was never tried is a failure, as it is if the door itself finds
-     * the mistake.
+     * Returns the result of a call with this answer. A rejected call that was not tried becomes a failure, as if the door itself had
+     * rejected it.
      *
      * @param answer the encoded answer
      * @param trace the trace context of the answer; null for none
@@ -40,7 +40,7 @@ public sealed interface CallResult {
         }
     }
 
-    /** Returns the result of a call that was not tried because of its envelope, with an error code of docs/errors.md. */
+    /** Returns the result of a call that the door or a node rejected before it was tried, with an error code of docs/errors.md. */
     static Failed rejected(String code, String message) {
         return new Failed(Reason.REJECTED, message, code);
     }

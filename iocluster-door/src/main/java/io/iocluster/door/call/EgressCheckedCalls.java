@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Rejects calls that the egress policy of the door forbids at once. The node checks all calls
- * again, and alone checks the addresses of names and the branches of an envelope with several calls. Thread-safe.
+ * Rejects calls that the egress policy of the door forbids, before a node sees them. The node checks all calls again. Only the node checks
+ * the addresses of names and the branches of an envelope with several calls. Thread-safe.
  */
 public final class EgressCheckedCalls implements Calls {
 

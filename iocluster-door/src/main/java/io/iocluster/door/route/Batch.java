@@ -345,7 +345,7 @@ final class Batch implements Subscriber<HttpObject> {
         proceed();
     }
 
-    /** Returns the line of an answer: a JSON object with at least one field, to which the number of its envelope is added. */
+    /** Returns an answer as a line that starts with the number of its envelope. The answer is a JSON object with at least one field. */
     private static byte[] answerLine(long line, byte[] answer) {
         byte[] start = ("{\"line\":" + line + ",").getBytes(StandardCharsets.UTF_8);
         byte[] text = Arrays.copyOf(start, start.length + answer.length);

@@ -145,7 +145,7 @@ public final class ForwardRoute implements DoorRoute {
             return withCall(problem(answer), answer, id).response();
         }
         if (answer.truncated()) {
-            // An ordinary client would take the part for the whole.
+            // An ordinary client would take the truncated body for the whole one.
             Problem problem = Problem.of(
                     502,
                     "response-too-large",

@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The target of a forwarded request, and how its responses refer to targets. To a client all targets have the host of the door, so it
- * would send the cookies and credentials of one to another, and follow a redirect to the door itself. Therefore cookies get the path of
- * their target, and {@code Location} leads through the door. Immutable.
+ * The target of a forwarded request. Rewrites headers of its responses, because a client sees the host of the door for every target. The
+ * client would send the cookies and credentials of one target to another, and resolve a relative redirect against the door. Cookies therefore
+ * get the path of their target, and {@code Location} leads through the door. Immutable.
  *
  * @param url the URL as the caller wrote it
  * @param anonymous whether the caller follows a redirect from another target, so that its credentials are not for this one
@@ -26,7 +26,7 @@ record ForwardTarget(String url, boolean anonymous) {
 
     private static final Pattern OTHER_SCHEME = Pattern.compile("(?s)[A-Za-z][A-Za-z0-9+.-]*:.*");
 
-    /** Returns the target of a path without the prefix of the route; null if that does not contain a URL. */
+    /** Returns the target of a path, from which the prefix of the route was removed; null if it is not a URL. */
     static ForwardTarget parse(String path) {
         boolean anonymous = path.startsWith(ANONYMOUS);
         String url = anonymous ? path.substring(ANONYMOUS.length()) : path;
@@ -43,7 +43,7 @@ record ForwardTarget(String url, boolean anonymous) {
     }
 
     /**
-     * Returns the path of the door that leads to the same place, or the value itself if that is no URL of HTTP.
+     * Returns the path of the door that leads to the same place, or the value itself if it is not an HTTP URL.
      *
      * @param sentCredentials whether the client has sent credentials, which it would repeat for another target
      */
@@ -62,10 +62,10 @@ record ForwardTarget(String url, boolean anonymous) {
         if (!next.matches()) {
             return value;
         }
-        boolean drop = anonymous
+        boolean withoutCredentials = anonymous
                 || (sentCredentials && !sameOrigin(next.group(1), matched().group(1)));
         return ForwardRoute.PREFIX
-                + (drop ? ANONYMOUS : "")
+                + (withoutCredentials ? ANONYMOUS : "")
                 + next.group(1)
                 + withoutDotSegments(next.group(2))
                 + text(next.group(3))
@@ -102,26 +102,29 @@ record ForwardTarget(String url, boolean anonymous) {
         return base.group(1) + folder + reference;
     }
 
-    /** RFC 3986, section 5.2.4, also of encoded dots. Otherwise the client would remove them, and could leave the URL. */
+    /**
+     * Removes dot segments (RFC 3986, section 5.2.4), also encoded ones. A client would also remove the host of the URL for each {@code ..} too
+     * many.
+     */
     private static String withoutDotSegments(String path) {
         if (!path.contains("/.") && !path.contains("/%2")) {
             return path;
         }
-        Deque<String> kept = new ArrayDeque<>();
+        Deque<String> result = new ArrayDeque<>();
         String[] segments = path.substring(1).split("/", -1);
         for (int i = 0; i < segments.length; i++) {
             String decoded = segments[i].replace("%2e", ".").replace("%2E", ".");
             boolean dots = decoded.equals(".") || decoded.equals("..");
             if (decoded.equals("..")) {
-                kept.pollLast();
+                result.pollLast();
             }
             if (!dots) {
-                kept.addLast(segments[i]);
+                result.addLast(segments[i]);
             } else if (i == segments.length - 1) {
-                kept.addLast("");
+                result.addLast("");
             }
         }
-        return "/" + String.join("/", kept);
+        return "/" + String.join("/", result);
     }
 
     private static boolean sameOrigin(String one, String other) {
@@ -135,8 +138,8 @@ record ForwardTarget(String url, boolean anonymous) {
     }
 
     /**
-     * Returns the cookie with a path below that of its target, without its domain. Without TLS to the door also without {@code Secure}: the
-     * scheme in the path already keeps it from targets without TLS.
+     * Returns the cookie without its domain, with a path that starts with the origin of its target. If the client uses the door without TLS,
+     * also removes {@code Secure}: the path contains the scheme, so no target without TLS gets the cookie.
      */
     private String cookie(String value, boolean tls) {
         StringBuilder rewritten = new StringBuilder();
@@ -166,7 +169,7 @@ record ForwardTarget(String url, boolean anonymous) {
                 .toString();
     }
 
-    /** RFC 6265, section 5.1.4. */
+    /** Returns the path of a cookie without one (RFC 6265, section 5.1.4). */
     private String defaultCookiePath() {
         String path = matched().group(2);
         int last = path.lastIndexOf('/');

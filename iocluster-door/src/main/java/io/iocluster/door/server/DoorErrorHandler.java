@@ -61,7 +61,7 @@ final class DoorErrorHandler implements ServerErrorHandler {
         return AggregatedHttpResponse.of(problem.responseHeaders(), HttpData.wrap(problem.body()));
     }
 
-    /** The library refuses methods that it does not know. */
+    /** Adds the allowed methods if Armeria refused a method that it does not know. */
     private Problem withAllow(Problem problem, RequestHeaders headers) {
         if (problem.status() != 405) {
             return problem;
@@ -70,11 +70,11 @@ final class DoorErrorHandler implements ServerErrorHandler {
         return problem.withHeader("allow", RouteTable.methods(withPath.isEmpty() ? routes.all() : withPath));
     }
 
-    /** The library refuses requests to a proxy, such as {@code GET http://target/}, because their target is not a path. */
+    /** Explains what Armeria refuses if a client uses the door as a proxy, such as {@code GET http://target/} or {@code CONNECT}. */
     private static String detail(String description) {
         return description.startsWith("Invalid request path") || description.startsWith("Unsupported method")
                 ? description
-                        + "; the door is not a proxy of HTTP: instead of setting a proxy, put the address of the door"
+                        + "; the door is not a proxy: instead of setting a proxy, put the address of the door"
                         + " and " + ForwardRoute.PREFIX + " before the URL, such as http://127.0.0.1:8081"
                         + ForwardRoute.PREFIX + "https://partner.example/"
                 : description;

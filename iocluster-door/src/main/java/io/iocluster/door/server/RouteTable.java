@@ -36,7 +36,7 @@ final class RouteTable {
      * One method of one path.
      *
      * @param name the name in metrics and logs
-     * @param method the method; {@code *} for those of envelopes
+     * @param method the method; {@code *} for every method that a call may have
      * @param path the path as in the OpenAPI document
      * @param access who may use it
      */
