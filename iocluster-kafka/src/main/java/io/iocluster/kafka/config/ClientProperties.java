@@ -20,7 +20,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 public final class ClientProperties {
 
-    /** The {@code buffer.memory} of a Kafka producer. */
+    /** Kafka's default of {@code buffer.memory}. */
     private static final int DEFAULT_BUFFER_BYTES = 32 << 20;
 
     /** Properties that cannot be overridden, each with the reason or the setting to use instead. */
@@ -223,7 +223,7 @@ public final class ClientProperties {
         return properties;
     }
 
-    /** Returns the bytes of the largest record that the producer of the answers accepts. */
+    /** Returns the largest record, in bytes, that the producer of the answers accepts. */
     long maxAnswerRecord() {
         Map<String, Object> properties = answerProducer("sink");
         return Math.min(

@@ -71,7 +71,7 @@ public final class KafkaTopicAdmin {
      * @param partitions 0 if the topic does not exist or could not be described
      * @param problem human-readable; null if the topic can be used, or if it is missing and the node will create it
      * @param warning human-readable advice, although the node can work; null if there is none
-     * @param sizeWarnings human-readable; what the topic does not accept although other topics or the node allow it
+     * @param sizeWarnings human-readable; one for each message size that other topics or the node allow and the topic does not accept
      */
     public record TopicReport(
             String topic, boolean exists, int partitions, String problem, String warning, List<String> sizeWarnings) {
@@ -247,7 +247,7 @@ public final class KafkaTopicAdmin {
             return (maxBody.bytes() + 2) / 3 * 4 + ANSWER_FRAME_BYTES;
         }
 
-        /** Returns the bytes of an answer with almost any body. */
+        /** Returns the bytes of an answer with the largest body as JSON text, in which each quote or line break takes two bytes. */
         private long safeBytes() {
             return 2 * maxBody.bytes() + ANSWER_FRAME_BYTES;
         }
@@ -317,14 +317,14 @@ public final class KafkaTopicAdmin {
         });
     }
 
-    /** Returns the warning that answers with the largest body do not fit the topic, which has this limit, or the producer of the node. */
+    /** Returns a warning if an answer with the largest body exceeds the limit of the topic or of the node's producer. */
     private Optional<String> answerWarning(long topicLimit, ResponseLimit responses) {
-        long ofProducer = connections.properties().maxAnswerRecord();
-        long limit = Math.min(topicLimit, ofProducer);
+        long producerLimit = connections.properties().maxAnswerRecord();
+        long limit = Math.min(topicLimit, producerLimit);
         if (limit >= responses.answerBytes()) {
             return Optional.empty();
         }
-        String name = topicLimit <= ofProducer ? "max.message.bytes" : "max.request.size of the node's producer";
+        String name = topicLimit <= producerLimit ? "max.message.bytes" : "max.request.size of the node's producer";
         return Optional.of(name + " is " + limit + ", and http.max-response-body is " + responses.maxBody() + ": "
                 + (responses.truncated()
                         ? "longer bodies are truncated to what fits"

@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Caches which topics exist and how large their messages may be. Asks the broker in the background, once a minute for
- * each topic, and every two seconds for a topic that does not exist. A message is too large only by a limit that was
- * read in the last two seconds. The producer never gets a message for a topic that is not known to exist. A topic that
+ * each topic, and every two seconds for a topic that does not exist. Rejects a message as too large only by a limit
+ * that it read in the last two seconds. The producer never gets a message for a topic that is not known to exist. A topic that
  * existed at the last answer is used while the broker is asked again, and lookups of unknown names do not delay that.
  * Thread-safe, except {@link #open}.
  */

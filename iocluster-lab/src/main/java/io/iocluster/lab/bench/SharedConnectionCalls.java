@@ -35,10 +35,10 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class SharedConnectionCalls implements AutoCloseable {
 
-    /** A twentieth of it, the limit of the scenario, is ten times the resolution of the pacer. */
+    /** The scenario allows a twentieth of this delay, 1 ms, which is ten times the resolution of the pacer. */
     private static final String SIBLING = "/delay?ms=20";
 
-    /** One other call beside this many siblings. */
+    /** Siblings for each other call. */
     private static final int SIBLINGS_FOR_EACH_OTHER = 10;
 
     private static final long CANCELLED_AFTER_MILLIS = 10;
@@ -73,7 +73,7 @@ final class SharedConnectionCalls implements AutoCloseable {
     /**
      * Makes calls at a steady rate, with other calls between them, and waits until all have ended.
      *
-     * @return the latencies of the siblings, each from when it was due to its response
+     * @return the latency of each sibling, from the time when it was due to its response
      * @throws IllegalStateException if a call did not end as it should
      */
     LatencyHistogram run(Disturbance disturbance, int rate, int seconds) {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures whether slow and cancelled calls slow down the others on an HTTP/2 connection. Calls share it at a steady rate, alone and beside
- * other calls, in windows that take turns, so that a busy machine disturbs all of them alike.
+ * Measures whether slow and cancelled calls slow down the siblings that share their HTTP/2 connection. The siblings start at a steady rate.
+ * Windows with and without other calls take turns, so that a busy machine disturbs all of them alike.
  */
 final class SiblingsScenario implements Scenario {
 

@@ -105,7 +105,7 @@ final class RabbitAccess implements BrokerAccess {
         }
     }
 
-    /** The broker does not tell its {@code max_message_size}, so the setting of the node stands for it. */
+    /** Compares the body limit with {@code rabbit.max-message-size}, because the broker does not report its {@code max_message_size}. */
     private static List<String> sizeWarnings(NodeSettings settings) {
         DataSize body = settings.http().maxResponseBody();
         DataSize message = settings.rabbit().maxMessageSize();

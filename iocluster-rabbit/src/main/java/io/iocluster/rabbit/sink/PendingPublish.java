@@ -110,7 +110,7 @@ public final class PendingPublish extends CompletableFuture<PublishResult> {
         }
     }
 
-    /** Returns the number with which the broker's text ends: "message size 20 is larger than configured max size 10". */
+    /** Returns the last number in the broker's text: 10 for "message size 20 is larger than configured max size 10". */
     private static long maxSize(String text) {
         Matcher number = LAST_NUMBER.matcher(text);
         return number.find() ? Long.parseLong(number.group(1)) : PublishResult.TooLarge.UNKNOWN_LIMIT;

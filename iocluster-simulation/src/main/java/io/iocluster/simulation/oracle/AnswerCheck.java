@@ -127,7 +127,7 @@ final class AnswerCheck {
             wrong(call, " was answered by " + message.node() + ", and the answer says " + answer.node());
         }
         if (TOO_LARGE.equals(answer.errorCode()) && mayBeTooLarge(call, message.node())) {
-            return; // It replaces any other answer, and has no room for what that said.
+            return; // It replaces any other answer, without the content of that.
         }
         if (planned.flaw() != Flaw.NONE) {
             if (planned.flaw() != Flaw.UNKNOWN_FIELD || !"unknown-field".equals(answer.errorCode())) {
@@ -263,7 +263,7 @@ final class AnswerCheck {
         }
     }
 
-    /** Several responses may start with what is left of a body, so this does not say which of them it is. */
+    /** Checks that some response starts with the truncated body. Several may, so the check does not identify the response. */
     private void checkTruncated(CallHistory call, Answer result, String node) {
         if (!mayBeTooLarge(call, node)) {
             wrong(call, " is truncated, and the broker did not refuse its answer as too large");

@@ -2,7 +2,7 @@ package io.iocluster.node.cli.admin;
 
 import java.io.IOException;
 
-/** A node answers that a value of the request is wrong. */
+/** Thrown if a node answers with status 400, because a value of the request is wrong. */
 final class RefusedValueException extends IOException {
 
     private static final long serialVersionUID = 1L;
