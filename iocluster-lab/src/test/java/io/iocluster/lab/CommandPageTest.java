@@ -57,7 +57,7 @@ class CommandPageTest {
 
     private static final String SHARED_EXIT_CODES = """
 
-            Exit codes that many commands explain with the same words. A section lists only the others:
+            Many commands have these exit codes. A section lists only its other codes:
 
             | code | meaning |
             |---|---|
@@ -70,7 +70,7 @@ class CommandPageTest {
 
     private static final String EXIT_CODES = "\nExit codes:\n";
 
-    /** Options in a usage that need not be shown, because every command or each one with {@code --admin} has them. */
+    /** Options that the page leaves out of a usage, because every command, or each one with {@code --admin}, has them. */
     private static final Set<String> IMPLIED = Set.of("[-hV]", "[--ca=FILE]", "[--token=TOKEN]", "[--token-file=FILE]");
 
     private static final int WIDTH = 80;
@@ -115,7 +115,7 @@ class CommandPageTest {
         return uses.keySet();
     }
 
-    /** Leaves out the implied options of the usage, with which a help text begins. */
+    /** Removes the implied options from the usage at the start of a help text. */
     private static String withShortUsage(String help, String usage) {
         assertThat(help).startsWith(usage);
         int end = help.indexOf('\n');

@@ -88,7 +88,7 @@ class ConnectionEndTest extends ExecutorFixture {
         return cases;
     }
 
-    /** Returns whether the connection is reused: yes, no, or once each. */
+    /** Returns the cases to play: on a reused connection (true), on a new one (false), or on both. */
     private static List<Boolean> connections(ConnectionEnd end) {
         if (end.trigger == Trigger.ACCEPT || end.origin != Origin.TARGET) {
             return List.of(false);

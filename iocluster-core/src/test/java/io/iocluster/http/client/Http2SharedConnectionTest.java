@@ -171,14 +171,14 @@ class Http2SharedConnectionTest extends ExecutorFixture {
         await().until(() -> executor.await(post(target.port(), "/answer", 4)) instanceof HttpResult.Failure);
     }
 
-    /** Cancels a call in the turn in which it starts. The connection must be in use, so that the call starts at once. */
+    /** Starts and cancels a call in one task of the event loop. The connection must be in use, so that the call starts at once. */
     private static void cancelCall(TestExecutor executor, HoldingTarget target) {
         executor.onLoop(() -> executor.executor()
                 .execute(post(target.port(), "/held", 4), TestExecutor.LONG_TIMEOUT, TestExecutor.UNLIMITED)
                 .cancel(true));
     }
 
-    /** As nginx does after {@code keepalive_requests}. */
+    /** nginx ends a connection in this way after {@code keepalive_requests}. */
     @ParameterizedTest
     @ValueSource(ints = {2, 20})
     void losesNoCallOfATargetThatEndsEachConnectionAfterAFewStreams(int streams) {

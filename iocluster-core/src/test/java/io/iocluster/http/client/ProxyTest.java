@@ -162,7 +162,7 @@ class ProxyTest extends ExecutorFixture {
                 executor(loopback, login(ProxySettings.Type.SOCKS5, socks.port(), "no")), get("http", "127.0.0.1", 80));
     }
 
-    /** A proxy passes on what the target answers, so that this status does not show who sent it. */
+    /** A proxy passes on the target's response, so this status may come from the target. */
     @Test
     void saysThatARequestMayBeSentIfItsAnswerAsksForTheProxysLogin() {
         ScriptedServer proxyOrTarget =

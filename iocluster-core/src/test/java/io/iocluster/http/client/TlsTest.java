@@ -45,7 +45,7 @@ class TlsTest extends ExecutorFixture {
 
     /** A target chooses how many sessions it offers, and each takes up to 32 KiB. */
     @Test
-    void keepsAThousandSessionsAtMost() throws Exception {
+    void keepsAtMostAThousandSessions() throws Exception {
         assertThat(TlsSettings.DEFAULTS.newSslContext(true).sessionContext().getSessionCacheSize())
                 .isBetween(1, 1_000);
     }

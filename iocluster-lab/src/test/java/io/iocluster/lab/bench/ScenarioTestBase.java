@@ -78,7 +78,7 @@ abstract class ScenarioTestBase {
                         "first answer s", seconds -> assertThat(seconds).isBetween(0.5, 240.0));
     }
 
-    /** With the loop only, because the configuration of a node is the same in each scenario. */
+    /** Measures only the naive loop, because the configuration of a node is the same in each scenario. */
     @Test
     void measuresLatencyFromWhenACallWasDue() {
         Measurement steady = new LatencyScenario().measure(lab, Subject.NAIVE, 1, SMALL);

@@ -54,7 +54,7 @@ class DoorCallsTest {
         assertThat(answer.at("/context/n").asInt()).isEqualTo(1);
     }
 
-    /** Whether the door or the pipeline finds the mistake. */
+    /** The door finds some of these mistakes, and the pipeline the others. */
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',

@@ -257,7 +257,7 @@ class DoorForwardTest {
                 "GET http://partner.example/ HTTP/1.1\r\nHost: partner.example",
                 "CONNECT partner.example:443 HTTP/1.1\r\nHost: partner.example:443"
             })
-    void aClientThatTakesTheDoorForAProxyIsToldWhatToDo(String head) {
+    void explainsForwardingToAClientThatUsesTheDoorAsAProxy(String head) {
         String response = door.raw(head + "\r\nConnection: close\r\n\r\n");
 
         assertThat(response)

@@ -271,7 +271,7 @@ class GrpcCallsTest {
                 .contains("iocluster.v1.Calls", "grpc.health.v1.Health");
     }
 
-    /** Only this version is known to older tools. */
+    /** Older tools know only this version. */
     @Test
     void reflectionOfTheOlderVersionListsTheServices() {
         RecordedStream<io.grpc.reflection.v1alpha.ServerReflectionResponse> responses = new RecordedStream<>();
