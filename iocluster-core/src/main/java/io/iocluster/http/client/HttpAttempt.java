@@ -36,8 +36,8 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
     private static final int PROXY_AUTHENTICATION_REQUIRED = 407;
 
     /**
-     * Maximum times that one attempt repeats a request that the target did not process. Repeats behind {@linkplain NextTry#AFTER_OTHERS other
-     * requests} do not count: each one follows a request that was processed, so a target cannot ask for them for ever.
+     * Maximum times that one attempt repeats a request that the target did not process. Repeats after {@linkplain NextTry#AFTER_OTHERS other
+     * requests} do not count. The target has to accept another request before each of them, so it cannot ask for them for ever.
      */
     private static final int MAX_REPEATS = 3;
 

@@ -21,10 +21,7 @@ public record ExchangeFailure(ErrorCode code, String message, Certainty certaint
     public enum NextTry {
         /** Any connection. */
         ANY_CONNECTION,
-        /**
-         * Any connection: the target ended this one after other requests, as servers do that limit the requests on a connection. Each such
-         * end leaves fewer requests before this one.
-         */
+        /** Any connection: the target ended this one after it accepted other requests, as a limit of requests for each connection does. */
         AFTER_OTHERS,
         /** A new one: the target closed a reused connection without a byte of a response, which it may do at any time (RFC 9112, section 9.3.1). */
         NEW_CONNECTION,

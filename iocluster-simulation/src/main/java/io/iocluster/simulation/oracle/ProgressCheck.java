@@ -119,7 +119,8 @@ final class ProgressCheck {
                 "messages on the queue and room for them",
                 reads,
                 broker.maxIdle().toMillis());
-        // With fewer slots, a free one may be guaranteed to another destination. Then only a node without any call shows that it starves one.
+        // With fewer slots, a free one may be guaranteed to another destination. Then only a node without any call
+        // shows that it starves one.
         boolean guaranteed = status.maxInFlight() >= destinations;
         boolean hasRoom = ready
                 && (guaranteed

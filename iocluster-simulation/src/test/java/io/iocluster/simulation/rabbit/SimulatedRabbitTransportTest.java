@@ -164,7 +164,8 @@ class SimulatedRabbitTransportTest {
         assertThat(unconfirmed).hasSize(600).noneMatch(SimulatedRabbitTransportTest::isConfirmed);
         assertThat(sink.isolatedQueues()).isEqualTo(1);
 
-        // The node publishes answers again that were not confirmed in time. Together they must not block the connection.
+        // The node publishes answers again that were not confirmed in time. Together they must not block the
+        // connection.
         world.simulation.run(CONFIRM_TIMEOUT);
         assertThat(unconfirmed).allMatch(each -> each.toCompletableFuture().isDone());
         List<CompletionStage<PublishResult>> again = world.publishAnswers(600, "leaderless");
