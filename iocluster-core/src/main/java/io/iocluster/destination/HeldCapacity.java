@@ -92,7 +92,7 @@ final class HeldCapacity<C extends PendingCall> {
         if (!shared.several || inFlight < guaranteed) {
             return true;
         }
-        long max = (long) multiple * shared.freeUnguaranteedSlots();
+        long max = (long) multiple * (configured ? shared.freeUnguaranteedSlots() : shared.freeUnconfiguredSlots());
         return inFlight < max && group.inFlight.get() < max;
     }
 
@@ -178,7 +178,7 @@ final class HeldCapacity<C extends PendingCall> {
     /** Takes a slot, and counts the bytes of an attempt's message and reservation. */
     void acquire(CallPermit permit, long messageBytes) {
         if (inFlight < guaranteed) {
-            shared.unusedGuarantees.decrementAndGet();
+            shared.addUnusedGuarantees(-1, configured);
         }
         inFlight++;
         group.inFlight.incrementAndGet();
@@ -195,7 +195,7 @@ final class HeldCapacity<C extends PendingCall> {
     void release(CallPermit permit) {
         inFlight--;
         if (inFlight < guaranteed) {
-            shared.unusedGuarantees.incrementAndGet();
+            shared.addUnusedGuarantees(1, configured);
         }
         group.inFlight.decrementAndGet();
         if (!configured) {
@@ -293,7 +293,7 @@ final class HeldCapacity<C extends PendingCall> {
     /** Sets the number of guaranteed slots. */
     void setGuaranteed(int slots) {
         int unused = Math.max(0, slots - inFlight) - Math.max(0, guaranteed - inFlight);
-        shared.unusedGuarantees.addAndGet(unused);
+        shared.addUnusedGuarantees(unused, configured);
         guaranteed = slots;
     }
 

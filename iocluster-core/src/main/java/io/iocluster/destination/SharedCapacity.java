@@ -48,6 +48,9 @@ final class SharedCapacity<C extends PendingCall> {
     /** Slots that destinations without an entry hold together. */
     final AtomicInteger unconfigured = new AtomicInteger();
 
+    /** The part of {@link #unusedGuarantees} that belongs to destinations without an entry. */
+    final AtomicInteger unusedGuaranteesOfUnconfigured = new AtomicInteger();
+
     /** Bytes that calls in flight reserve for their answers. */
     final AtomicLong reserved = new AtomicLong();
 
@@ -111,9 +114,28 @@ final class SharedCapacity<C extends PendingCall> {
         several = hasOthers;
     }
 
+    /** Adds to the unused guarantees, if a destination takes or releases a guaranteed slot, or gets another guarantee. */
+    void addUnusedGuarantees(int slots, boolean configured) {
+        unusedGuarantees.addAndGet(slots);
+        if (!configured) {
+            unusedGuaranteesOfUnconfigured.addAndGet(slots);
+        }
+    }
+
     /** Returns the free slots that are not guaranteed to any destination. */
     int freeUnguaranteedSlots() {
         return node.freeSlots() - unusedGuarantees.get();
+    }
+
+    /**
+     * Returns the free slots that are not guaranteed and that a destination without an entry may take: without those that
+     * {@code workers.max-unconfigured-percent} leaves to entries.
+     */
+    int freeUnconfiguredSlots() {
+        int free = freeUnguaranteedSlots();
+        return unconfiguredPercent == 100
+                ? free
+                : Math.min(free, maxUnconfigured() - unconfigured.get() - unusedGuaranteesOfUnconfigured.get());
     }
 
     /** Hands queued calls of other destinations to workers, if the bytes or the slot of an ended attempt let them start. */
@@ -127,10 +149,14 @@ final class SharedCapacity<C extends PendingCall> {
         }
     }
 
+    /** Returns the maximum of {@link #unconfigured}. It is rounded up, so that a small node has at least one slot for them. */
+    int maxUnconfigured() {
+        return (int) (((long) node.slots() * unconfiguredPercent + 99) / 100);
+    }
+
     /** Returns whether the destinations without an entry may take one more slot. */
     boolean hasUnconfiguredSlot() {
-        int percent = unconfiguredPercent;
-        return percent == 100 || unconfigured.get() * 100L < (long) node.slots() * percent;
+        return unconfiguredPercent == 100 || unconfigured.get() < maxUnconfigured();
     }
 
     /** Returns whether a destination other than this one was called recently, answers and has no waiting calls. */

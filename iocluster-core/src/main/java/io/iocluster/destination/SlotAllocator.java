@@ -17,7 +17,8 @@ import java.util.function.UnaryOperator;
  * <p>Slots are divided in three steps: among the configured destinations, with all others as one; then among the
  * addresses of the others, with those that have not answered as one; then among the hosts of an address. So neither
  * many names nor many silent hosts take the slots of another destination. Of the slots that are not guaranteed, all
- * silent hosts of an address take no more than one host, so a new host finds some free.
+ * silent hosts of an address take no more than one host, so a new host finds some free. The others never get guarantees
+ * for all slots that they {@linkplain SharedCapacity#maxUnconfigured may hold}, so some stay free for a new host there too.
  */
 final class SlotAllocator<C extends PendingCall> {
 
@@ -82,7 +83,7 @@ final class SlotAllocator<C extends PendingCall> {
         List<SlotDemand<List<SlotDemand<Destination<C>>>>> others = new ArrayList<>();
         groups.forEach(members -> others.add(SlotDemand.sum(members, members)));
         int allSlots = shared.node.slots();
-        int max = (int) ((long) allSlots * shared.unconfiguredPercent / 100);
+        int max = (int) ((long) shared.maxUnconfigured() * GUARANTEED_PERCENT / 100);
         List<SlotDemand<Destination<C>>> all = new ArrayList<>(configured);
         // All other destinations count as one demand, without an owner.
         all.add(SlotDemand.<Destination<C>, List<SlotDemand<Destination<C>>>>sum(null, others)
@@ -90,7 +91,7 @@ final class SlotAllocator<C extends PendingCall> {
         int guaranteedSlots = (int) ((long) allSlots * GUARANTEED_PERCENT / 100);
         SlotDemand.divide(all, guaranteedSlots, allSlots, (demand, slots) -> {
             if (demand.owner() == null) {
-                divideAmongOthers(others, slots, Math.max(slots, allSlots - held(configured)));
+                divideAmongOthers(others, slots, Math.max(slots, demand.held()));
             } else {
                 guarantee(demand.owner(), slots);
             }
@@ -107,10 +108,6 @@ final class SlotAllocator<C extends PendingCall> {
                         part,
                         Math.max(part, group.held()),
                         (member, own) -> guarantee(member.owner(), own)));
-    }
-
-    private static <T> int held(List<SlotDemand<T>> demands) {
-        return demands.stream().mapToInt(SlotDemand::held).sum();
     }
 
     private void guarantee(Destination<C> destination, int slots) {

@@ -48,6 +48,29 @@ class SlotSharesTest {
         assertUnaffected(since(node, "healthy", FAILING_FROM_MILLIS), healthyMillis);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {24, 100, 300})
+    void twoHostsThatHangLeaveTheGuaranteeOfAHealthyOneFreeBesideAnEntry(int slots) {
+        DestinationSettings entry = new DestinationSettings(List.of("entry"), "entry", DestinationPolicy.DEFAULTS);
+        SimulatedDestinations node = node(
+                slots,
+                (host, millis) -> host.equals("healthy") || millis < FAILING_FROM_MILLIS
+                        ? SimulatedBehaviour.answers(100)
+                        : SimulatedBehaviour.failsAfter(30_000, ErrorCode.TIMEOUT),
+                entry);
+
+        while (node.millis() < FAILING_FROM_MILLIS + 5_000) {
+            // Needs a fifth of the slots that hosts without an entry may hold.
+            put(node, "healthy", slots * 3 / 2);
+            put(node, "hanging", slots * 2);
+            put(node, "also-hanging", slots * 2);
+            node.step();
+        }
+        node.run(1_000);
+
+        assertUnaffected(since(node, "healthy", FAILING_FROM_MILLIS), 100);
+    }
+
     @Test
     void moreHostsThanSlotsKeepTheNodeBusy() {
         SimulatedDestinations node = node(300, (host, millis) -> SimulatedBehaviour.answers(2));
@@ -98,12 +121,12 @@ class SlotSharesTest {
                 1_000,
                 new DestinationSettings(List.of("healthy"), "healthy", policy),
                 new DestinationSettings(List.of("third"), "third", policy));
-        fixture.node.freeSlots = 8;
+        fixture.node.freeSlots = 7;
         Destination<FakePendingCall> third = fixture.at("third");
         Destination<FakePendingCall> healthy = fixture.at("healthy");
         FakePendingCall ends = fixture.admitted(third);
-        // Five of these start, and the others wait.
-        IntStream.range(0, 8).forEach(i -> fixture.at("silent" + i).offer(fixture.call()));
+        // Four of these start, and the others wait.
+        IntStream.range(0, 7).forEach(i -> fixture.at("silent" + i).offer(fixture.call()));
         fixture.admitted(healthy);
         fixture.admitted(third);
         assertThat(healthy.offer(fixture.call())).isEqualTo(Admission.QUEUED);

@@ -10,6 +10,7 @@ import io.iocluster.testkit.simulation.Trace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -19,6 +20,7 @@ class SimulationTest {
     /** Of all brokers together. */
     private static final int SEEDS = 300;
 
+    private static final int FAIRNESS_SEEDS = 4;
     private static final int REPLAYED_SEEDS = 25;
     private static final int BROKERS = BrokerKind.values().length;
     private static final int DEFECT_SEEDS = 500;
@@ -29,6 +31,19 @@ class SimulationTest {
         List<String> violations = new ArrayList<>();
         for (long seed = 1; seed <= SEEDS / BROKERS; seed++) {
             for (Violation violation : run(seed, broker).violations()) {
+                violations.add("seed " + seed + ": " + violation);
+            }
+        }
+
+        assertThat(violations).isEmpty();
+    }
+
+    @Test
+    void badDestinationsDoNotDelayAHealthyOne() {
+        List<String> violations = new ArrayList<>();
+        for (long seed = 1; seed <= FAIRNESS_SEEDS; seed++) {
+            for (Violation violation : Fairness.of(seed, BrokerKind.QUEUE, Wiring.CORRECT, Trace.hashOnly())
+                    .violations()) {
                 violations.add("seed " + seed + ": " + violation);
             }
         }

@@ -70,9 +70,7 @@ public final class Simulate implements Callable<Integer> {
             description = "Measure how fast the simulation is: two nodes, 500 calls a second, no faults.")
     private boolean speed;
 
-    @Option(
-            names = "--fairness",
-            description = "Play other schedules: a healthy destination, alone and beside bad ones.")
+    @Option(names = "--fairness", description = "Play other schedules: a healthy destination beside bad ones.")
     private boolean fairness;
 
     @Option(names = "--twice", description = "Run each seed twice, and fail if the runs differ.")
@@ -145,7 +143,8 @@ public final class Simulate implements Callable<Integer> {
     private int compare(SeedRange range, PrintWriter out) {
         int violating = 0;
         for (long seed = range.from(); seed <= range.to(); seed++) {
-            Run run = Fairness.of(seed, broker, this::wiring);
+            Trace trace = range.isSingle() && !quiet ? Trace.to(out::println) : Trace.hashOnly();
+            Run run = Fairness.of(seed, broker, wiring(), trace);
             violating += run.violations().isEmpty() ? 0 : 1;
             for (Violation violation : run.violations()) {
                 out.println("seed " + seed + ": " + violation);
@@ -232,7 +231,7 @@ public final class Simulate implements Callable<Integer> {
             Run run = seed < 0 ? null : found.get(seed);
             String where = Long.toString(seed);
             for (long beside = 1; run == null && beside <= MAX_FAIRNESS_SEEDS; beside++) {
-                Run compared = Fairness.of(beside, broker, planted::wiring);
+                Run compared = Fairness.of(beside, broker, planted.wiring(), Trace.hashOnly());
                 run = compared.violations().isEmpty() ? null : compared;
                 where = beside + " with `--fairness`";
             }

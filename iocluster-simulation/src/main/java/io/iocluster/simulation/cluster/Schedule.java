@@ -23,6 +23,11 @@ public record Schedule(
     private static final long MIN_MILLIS = 3_000;
     private static final long MAX_MILLIS = 12_000;
     private static final long BESIDE_MILLIS = 10_000;
+
+    /** Minimum slots for each destination that {@link #beside} calls. */
+    private static final int BESIDE_MIN_SLOTS = 8;
+
+    private static final int BESIDE_MAX_SLOTS = 300;
     private static final int MAX_FAULTS = 6;
     private static final int MAX_DISTURBANCES = 3;
 
@@ -49,42 +54,48 @@ public record Schedule(
     }
 
     /**
-     * Returns a schedule of one node with default limits, a healthy destination, and up to four bad ones.
-     *
-     * @param alone whether the bad ones are not called
+     * Returns a schedule of one node, a healthy destination whose calls need fewer slots than an equal share, and bad ones that want more
+     * than all slots. They become bad one after the other or at the same time. In one of three seeds many silent hosts are called too.
      */
-    public static Schedule beside(long seed, boolean alone) {
+    public static Schedule beside(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        NodeSize size = new NodeSize(2, 300, 1_000, 2_000, 256, Duration.ofSeconds(30), 0);
-        List<PlannedCall> calls =
-                stream("good", List.of(SimulatedTargets.HEALTHY), 100 + random.nextInt(300), random.split());
-        List<String> bad =
-                SimulatedTargets.BAD.subList(random.nextInt(SimulatedTargets.BAD.size()), SimulatedTargets.BAD.size());
-        List<PlannedCall> others = stream("bad", bad, 100 + random.nextInt(500), random.split());
-        if (!alone) {
-            calls.addAll(others);
-            calls.sort(Comparator.comparingLong(PlannedCall::atMillis));
+        List<String> bad = new ArrayList<>(
+                SimulatedTargets.BAD.subList(random.nextInt(SimulatedTargets.BAD.size()), SimulatedTargets.BAD.size()));
+        int slots = BESIDE_MIN_SLOTS * (bad.size() + 1) + random.nextInt(BESIDE_MAX_SLOTS);
+        NodeSize size = new NodeSize(2, slots, 1_000, 2_000, 256, Duration.ofSeconds(30), 0);
+        long together = random.nextLong(BESIDE_MILLIS / 2);
+        boolean atOnce = random.nextBoolean();
+        List<Fault> faults = new ArrayList<>();
+        for (Fault.Kind kind : List.of(Fault.Kind.TARGET_HANGS, Fault.Kind.TARGET_FAILS, Fault.Kind.TARGET_BUSY)) {
+            long onset = atOnce ? together : random.nextLong(BESIDE_MILLIS / 2);
+            faults.add(new Fault(kind, onset, BESIDE_MILLIS - onset, 0, SimulatedTargets.BAD.get(faults.size()), 0));
         }
-        return new Schedule(
-                seed,
-                1,
-                size,
-                BESIDE_MILLIS,
-                calls,
-                List.of(
-                        bad("hanging.example", Fault.Kind.TARGET_HANGS),
-                        bad("failing.example", Fault.Kind.TARGET_FAILS),
-                        bad("busy.example", Fault.Kind.TARGET_BUSY)));
+        faults.sort(Comparator.comparingLong(Fault::atMillis));
+        int goodPerSecond = perSecond(slots / (bad.size() + 1), random.nextDouble());
+        List<PlannedCall> calls = stream("good", 0, List.of(SimulatedTargets.HEALTHY), goodPerSecond, random.split());
+        calls.addAll(stream(
+                "bad", random.nextBoolean() ? 0 : together, bad, slots * (1 + random.nextInt(3)), random.split()));
+        if (random.nextInt(3) == 0) {
+            calls.addAll(stream("silent", together, List.copyOf(SimulatedTargets.SILENT), slots, random.split()));
+        }
+        calls.sort(Comparator.comparingLong(PlannedCall::atMillis));
+        return new Schedule(seed, 1, size, BESIDE_MILLIS, calls, faults);
     }
 
-    private static Fault bad(String host, Fault.Kind kind) {
-        return new Fault(kind, 0, BESIDE_MILLIS, 0, host, 0);
+    /**
+     * Returns a rate of calls to the healthy target that seldom need all of these slots: their mean number is three standard deviations
+     * less, as the number of calls in flight is Poisson distributed.
+     */
+    private static int perSecond(int slots, double part) {
+        double mean = Math.pow(Math.sqrt(slots + 2.25) - 1.5, 2);
+        return (int) Math.max(1, mean * (0.3 + 0.7 * part) / SimulatedTargets.HEALTHY_MEAN_SECONDS);
     }
 
     /** Returns the calls of a Poisson process. */
-    private static List<PlannedCall> stream(String name, List<String> hosts, int perSecond, SplittableRandom random) {
+    private static List<PlannedCall> stream(
+            String name, long fromMillis, List<String> hosts, int perSecond, SplittableRandom random) {
         List<PlannedCall> calls = new ArrayList<>();
-        double at = 0;
+        double at = fromMillis;
         while (at < BESIDE_MILLIS) {
             at += -Math.log(1 - random.nextDouble()) * 1_000 / perSecond;
             calls.add(get(name + calls.size(), (long) at, hosts.get(random.nextInt(hosts.size()))));

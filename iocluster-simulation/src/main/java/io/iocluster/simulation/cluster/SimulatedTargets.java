@@ -3,7 +3,11 @@ package io.iocluster.simulation.cluster;
 import io.iocluster.simulation.network.Network;
 import io.iocluster.simulation.network.Target;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The targets of every run. Their policies are in {@link NodeSettings}. */
 public final class SimulatedTargets {
@@ -26,11 +30,19 @@ public final class SimulatedTargets {
     /** Answers quickly, and is called beside {@link #BAD}. */
     public static final String HEALTHY = "healthy.example";
 
+    /** The mean time of an answer of {@link #HEALTHY}. */
+    static final double HEALTHY_MEAN_SECONDS = 0.114;
+
     /** Takes longer than most timeouts. */
     private static final String VERY_SLOW = "tardy.example";
 
     /** Bad targets: {@link #VERY_SLOW} is always slow, and a fault makes the others bad. */
     static final List<String> BAD = List.of("hanging.example", "failing.example", "busy.example", VERY_SLOW);
+
+    /** Hosts that do not answer until the faults end. */
+    public static final Set<String> SILENT = IntStream.range(0, 300)
+            .mapToObj(i -> "silent" + i + ".example")
+            .collect(Collectors.toCollection(LinkedHashSet::new));
 
     static final List<String> HOSTS =
             List.of("fast.example", "slow.example", "flaky.example", LIMITED, HEDGED, RATED, CACHED, DIVIDED);
@@ -49,6 +61,11 @@ public final class SimulatedTargets {
         network.add(new Target(HEALTHY, Duration.ofMillis(100), 0, 0));
         for (String bad : BAD) {
             network.add(new Target(bad, bad.equals(VERY_SLOW) ? Duration.ofSeconds(5) : Duration.ofMillis(100), 0, 0));
+        }
+        for (String silent : SILENT) {
+            Target target = new Target(silent, Duration.ofMillis(100), 0, 0);
+            target.set(Target.State.HANGS);
+            network.add(target);
         }
     }
 }

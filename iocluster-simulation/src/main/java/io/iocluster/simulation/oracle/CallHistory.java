@@ -147,6 +147,15 @@ final class CallHistory {
         return !redelivered && deliveries() == 1 + delayedCopies && lostConfirms == 0;
     }
 
+    /** Returns how long the call took. Without an answer it took until now. */
+    CallTimes times(long nowMillis) {
+        long end = answers.isEmpty() ? nowMillis : answers.get(0).message().millis();
+        long nanos = attempts.stream()
+                .mapToLong(attempt -> attempt.endNanos() - attempt.startNanos())
+                .sum();
+        return new CallTimes(end - planned.atMillis(), nanos / 1_000_000);
+    }
+
     /** Returns the latest time of an attempt; unlimited if the envelope has no deadline. */
     long deadlineMillis() {
         return planned.deadlineMs() == 0 ? Long.MAX_VALUE / 2 : planned.atMillis() + planned.deadlineMs();

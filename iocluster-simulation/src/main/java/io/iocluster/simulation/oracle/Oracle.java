@@ -234,14 +234,12 @@ public final class Oracle implements BrokerListener, NetworkListener, ClusterLis
         violations.add(promise, what);
     }
 
-    /** Returns the times from the sending of the calls to this host until their answers were stored, in milliseconds. */
-    public List<Long> latencies(String host, long sentFromMillis) {
+    /** Returns how long the calls to this host took. A call without an answer took until now. */
+    public List<CallTimes> times(String host, long sentFromMillis) {
         return calls.values().stream()
-                .filter(call -> call.planned().hosts().contains(host)
-                        && call.planned().atMillis() >= sentFromMillis
-                        && !call.answers().isEmpty())
-                .map(call -> call.answers().get(0).message().millis()
-                        - call.planned().atMillis())
+                .filter(call ->
+                        call.planned().hosts().contains(host) && call.planned().atMillis() >= sentFromMillis)
+                .map(call -> call.times(simulation.millis()))
                 .toList();
     }
 

@@ -10,6 +10,7 @@ import io.iocluster.simulation.cluster.Cluster;
 import io.iocluster.simulation.cluster.Fault;
 import io.iocluster.simulation.cluster.Schedule;
 import io.iocluster.simulation.cluster.SimulatedNode;
+import io.iocluster.simulation.cluster.SimulatedTargets;
 import io.iocluster.simulation.network.Attempt;
 import io.iocluster.testkit.simulation.Simulation;
 import java.time.Duration;
@@ -129,10 +130,12 @@ final class ProgressCheck {
                                 && status.inFlightBytes() < status.maxInFlightBytes() / 2
                         : status.inFlight() == 0 && status.unconfirmed() == 0);
         for (DestinationStatus destination : node.pipeline().destinations()) {
-            String key = key(node.name(), destination.name().split(":")[0]);
+            String host = destination.name().split(":")[0];
+            String key = key(node.name(), host);
             AttemptTotals earlier = attempts.put(key, destination.attempts());
             // Between two samples, a destination with a rate may have started a call that has ended.
             boolean starved = hasRoom
+                    && !SimulatedTargets.SILENT.contains(host)
                     && destination.attempts().equals(earlier)
                     && destination.inFlight() == 0
                     && destination.waiting() > 0
