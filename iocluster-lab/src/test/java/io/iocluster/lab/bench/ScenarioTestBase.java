@@ -40,7 +40,7 @@ abstract class ScenarioTestBase {
                 "--open=1000",
                 "--fair-rate=200",
                 "--fair-calls=500",
-                "--watch-calls=1000",
+                "--watch-calls=2500",
                 "--watch-windows=6",
                 "--scale-calls=4000",
                 "--axis=hosts=20",
