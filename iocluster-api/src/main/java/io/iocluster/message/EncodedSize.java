@@ -48,14 +48,7 @@ public final class EncodedSize {
 
     /** Returns an upper bound for an encoded body: text if the bytes are well-formed UTF-8, otherwise base64. */
     public static long ofBody(byte[] body) {
-        if (!Utf8.isWellFormed(body)) {
-            return (body.length + 2L) / 3 * 4;
-        }
-        long bytes = 0;
-        for (byte b : body) {
-            bytes += b < 0 ? 1 : ofAscii(b);
-        }
-        return bytes;
+        return Utf8.isWellFormed(body) ? ofText(body) : ofBase64(body);
     }
 
     /** Returns the start of a body whose {@link #ofBody} is at most {@code maxBytes}. Text ends with a complete character. */
@@ -74,7 +67,7 @@ public final class EncodedSize {
     private static int endOfText(byte[] body, long maxBytes) {
         long bytes = 0;
         for (int i = 0; i < body.length; i++) {
-            bytes += body[i] < 0 ? 1 : ofAscii(body[i]);
+            bytes += ofTextByte(body[i]);
             if (bytes > maxBytes) {
                 int end = i;
                 while (end > 0 && (body[end] & 0xc0) == 0x80) {
@@ -115,11 +108,23 @@ public final class EncodedSize {
 
     /** Returns the size as text or as base64, whichever is longer. */
     private static long body(byte[] body) {
+        return Math.max(ofText(body), ofBase64(body));
+    }
+
+    private static long ofText(byte[] body) {
         long bytes = 0;
         for (byte b : body) {
-            bytes += b < 0 ? 1 : ofAscii(b);
+            bytes += ofTextByte(b);
         }
-        return Math.max(bytes, (body.length + 2L) / 3 * 4);
+        return bytes;
+    }
+
+    private static int ofTextByte(byte b) {
+        return b < 0 ? 1 : ofAscii(b);
+    }
+
+    private static long ofBase64(byte[] body) {
+        return (body.length + 2L) / 3 * 4;
     }
 
     private static int ofAscii(int c) {
