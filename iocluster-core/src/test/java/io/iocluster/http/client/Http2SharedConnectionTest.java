@@ -135,13 +135,7 @@ class Http2SharedConnectionTest extends ExecutorFixture {
             }
         });
         TestExecutor executor = newExecutor();
-        assertAnswered(executor.call(post(target.port(), "/answer", 4)));
-        executor.call(post(target.port(), "/open", 4));
-        await().until(() -> target.paths("/open").size() == 1);
-
-        for (int i = 0; i < 100; i++) {
-            cancelCall(executor, target);
-        }
+        cancelManyCallsBesideAnOpenOne(executor, target);
         await().until(() -> target.connections() == 2);
 
         await().until(() -> {
@@ -159,6 +153,13 @@ class Http2SharedConnectionTest extends ExecutorFixture {
             }
         });
         TestExecutor executor = newExecutor();
+        cancelManyCallsBesideAnOpenOne(executor, target);
+
+        // Otherwise each call on the first connection would open another one.
+        await().until(() -> executor.await(post(target.port(), "/answer", 4)) instanceof HttpResult.Failure);
+    }
+
+    private static void cancelManyCallsBesideAnOpenOne(TestExecutor executor, HoldingTarget target) {
         assertAnswered(executor.call(post(target.port(), "/answer", 4)));
         executor.call(post(target.port(), "/open", 4));
         await().until(() -> target.paths("/open").size() == 1);
@@ -166,9 +167,6 @@ class Http2SharedConnectionTest extends ExecutorFixture {
         for (int i = 0; i < 100; i++) {
             cancelCall(executor, target);
         }
-
-        // Otherwise each call on the first connection would open another one.
-        await().until(() -> executor.await(post(target.port(), "/answer", 4)) instanceof HttpResult.Failure);
     }
 
     /** Starts and cancels a call in one task of the event loop. The connection must be in use, so that the call starts at once. */
