@@ -6,8 +6,8 @@ import java.time.Duration;
 enum Disturbance {
     /** There are no other calls. */
     NONE("alone", "", Duration.ZERO),
-    /** There are no other calls either. Shows how much two equal measurements differ. */
-    CONTROL("alone again", "", Duration.ZERO),
+    /** The other calls end like the siblings. Shows what their CPU time costs, whatever connection they use. */
+    ORDINARY("beside ordinary calls", "/delay?ms=20", Duration.ofMinutes(1)),
     /** The target never answers, and the node cancels the call. */
     CANCELLED("beside cancelled calls", "/never", Duration.ofMinutes(1)),
     /** The target never answers, and the call times out. */

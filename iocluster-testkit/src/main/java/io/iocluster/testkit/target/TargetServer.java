@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -31,6 +32,9 @@ public final class TargetServer implements AutoCloseable {
     static final String LOOPBACK = "127.0.0.1";
 
     private static final int MAX_BODY_BYTES = 64 << 20;
+
+    /** Netty's default of 100 would make calls wait for a stream when a scenario measures something else. */
+    private static final long MAX_STREAMS = 10_000;
 
     private final String host;
     private final RequestLog requestLog;
@@ -122,7 +126,9 @@ public final class TargetServer implements AutoCloseable {
                 .childHandler(initializer(connection -> connection
                         .pipeline()
                         .addLast(tls.newHandler(connection.alloc()))
-                        .addLast(Http2FrameCodecBuilder.forServer().build())
+                        .addLast(Http2FrameCodecBuilder.forServer()
+                                .initialSettings(Http2Settings.defaultSettings().maxConcurrentStreams(MAX_STREAMS))
+                                .build())
                         .addLast(new Http2MultiplexHandler(streams))));
         return port(listen(secure, host, 0));
     }
