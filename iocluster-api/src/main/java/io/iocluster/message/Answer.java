@@ -18,7 +18,7 @@ import java.util.List;
  * @param error null if answered
  * @param attempts number of attempts made
  * @param node the id of the node that answers
- * @param timing never null
+ * @param timing never null; {@link Timing#NONE} if the node leaves it out
  * @param context the request's context as raw JSON, or null
  * @param branch the index of the scatter branch that this answers, from 0; {@link #NO_BRANCH} if it is not a branch
  * @param results one result for each scatter branch, in the request's order, without id, node and context; empty for a
@@ -95,6 +95,26 @@ public record Answer(
                 : new Answer(
                         id, outcome, status, headers, body, truncated, unusable, error, attempts, node, timing, context,
                         branch, results, use);
+    }
+
+    /** Returns a copy without timing, also in its results. */
+    public Answer withoutTiming() {
+        return new Answer(
+                id,
+                outcome,
+                status,
+                headers,
+                body,
+                truncated,
+                unusable,
+                error,
+                attempts,
+                node,
+                Timing.NONE,
+                context,
+                branch,
+                results.stream().map(Answer::withoutTiming).toList(),
+                cache);
     }
 
     /** Returns a copy whose body is this start of the body. Marks the copy as truncated if the start is shorter than the body. */

@@ -143,16 +143,26 @@ public final class AnswerEncoder {
         out.writeEndObject();
     }
 
+    /** Writes the durations that are not 0. Most calls use an open connection, so half of the durations are 0. */
     private static void writeTiming(JsonGenerator out, Timing timing) {
+        if (timing.equals(Timing.NONE)) {
+            return;
+        }
         out.writeName(TIMING);
         out.writeStartObject();
-        number(out, QUEUED_MS, timing.queuedMs());
-        number(out, TOTAL_MS, timing.totalMs());
-        number(out, DNS_MS, timing.dnsMs());
-        number(out, CONNECT_MS, timing.connectMs());
-        number(out, TLS_MS, timing.tlsMs());
-        number(out, FIRST_BYTE_MS, timing.firstByteMs());
+        duration(out, QUEUED_MS, timing.queuedMs());
+        duration(out, TOTAL_MS, timing.totalMs());
+        duration(out, DNS_MS, timing.dnsMs());
+        duration(out, CONNECT_MS, timing.connectMs());
+        duration(out, TLS_MS, timing.tlsMs());
+        duration(out, FIRST_BYTE_MS, timing.firstByteMs());
         out.writeEndObject();
+    }
+
+    private static void duration(JsonGenerator out, SerializableString name, long millis) {
+        if (millis != 0) {
+            number(out, name, millis);
+        }
     }
 
     private static void text(JsonGenerator out, SerializableString name, String value) {

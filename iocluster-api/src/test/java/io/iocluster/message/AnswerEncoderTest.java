@@ -49,6 +49,28 @@ class AnswerEncoderTest {
     }
 
     @Test
+    void leavesOutDurationsOfZero() {
+        Answer answer = new Answer(
+                "i",
+                Outcome.ANSWERED,
+                200,
+                List.of(),
+                new byte[0],
+                false,
+                null,
+                1,
+                "node-1",
+                new Timing(3, 104, 0, 0, 0, 101),
+                null);
+
+        assertThat(text(answer)).endsWith("\"timing\":{\"queuedMs\":3,\"totalMs\":104,\"firstByteMs\":101}}");
+        assertThat(text(answer.withoutTiming())).endsWith("\"node\":\"node-1\"}");
+        for (Answer each : List.of(answer, answer.withoutTiming())) {
+            assertThat(decoder.decode(encoder.encode(each)).timing()).isEqualTo(each.timing());
+        }
+    }
+
+    @Test
     void saysHowTheCacheWasUsed() {
         Answer hit = answered(new byte[] {'h'}).withCache(new CacheUse(true, 12_345, false));
         Answer stale = hit.withCache(new CacheUse(true, Long.MAX_VALUE, true));
@@ -91,8 +113,9 @@ class AnswerEncoderTest {
 
     @Test
     void writesAResultForEachOfSeveralCalls() {
+        Timing timing = new Timing(0, 7, 0, 0, 0, 0);
         Answer part = new Answer(
-                null, Outcome.ANSWERED, 404, List.of(), new byte[] {'n'}, false, null, 1, null, Timing.NONE, null);
+                null, Outcome.ANSWERED, 404, List.of(), new byte[] {'n'}, false, null, 1, null, timing, null);
         Answer late = new Answer(
                 null,
                 Outcome.EXPIRED,
@@ -114,7 +137,7 @@ class AnswerEncoderTest {
         assertThat(text(all))
                 .startsWith("{\"id\":\"i\",\"outcome\":\"failed\",\"error\":{\"code\":\"timeout\",\"message\":\"some\","
                         + "\"sent\":\"maybe\"},\"results\":[{\"outcome\":\"answered\",\"status\":404,\"headers\":{},"
-                        + "\"body\":\"n\",\"truncated\":false,\"attempts\":1,\"timing\":{");
+                        + "\"body\":\"n\",\"truncated\":false,\"attempts\":1,\"timing\":{\"totalMs\":7}}");
         assertThat(decoder.decode(encoder.encode(all)))
                 .usingRecursiveComparison()
                 .isEqualTo(all);

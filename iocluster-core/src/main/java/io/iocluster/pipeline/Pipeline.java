@@ -168,7 +168,8 @@ public final class Pipeline implements AutoCloseable {
                 events,
                 platform,
                 settings.nodeId(),
-                () -> this.settings.http().whenBodyTooLarge() == BodyTooLargePolicy.TRUNCATE);
+                () -> this.settings.http().whenBodyTooLarge() == BodyTooLargePolicy.TRUNCATE,
+                () -> this.settings.answers().timing());
         this.delays = new DelayedRetryPublisher(transport.sink(), answerPublisher, platform);
         this.scheduler = new CallScheduler(destinations, apps, caches, delays::millisUntilDue, capacityAvailable);
         this.scatterAdmission = new ScatterAdmission(window, new ResultSizes(), platform);

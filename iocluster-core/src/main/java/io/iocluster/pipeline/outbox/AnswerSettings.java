@@ -6,7 +6,7 @@ import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 
-/** Configures how the node publishes unconfirmed answers again, and how many it may hold. Immutable. */
+/** Configures what answers have, how the node publishes unconfirmed answers again, and how many it may hold. Immutable. */
 public record AnswerSettings(
         @Setting(
                 value = "500ms",
@@ -37,10 +37,18 @@ public record AnswerSettings(
                 doc = "Bytes of unconfirmed answers in the broker's client for one reply-to: half for answers of up"
                         + " to 64 KiB, a quarter for those of up to 1 MiB, a quarter for larger ones, and always one"
                         + " of each. Further answers wait in the node.")
-        DataSize maxBytesPerReplyTo) {
+        DataSize maxBytesPerReplyTo,
+
+        @Setting(value = "true", doc = "Whether an answer has `timing`, which takes 50 to 90 bytes.")
+        boolean timing) {
 
     public static final AnswerSettings DEFAULTS = new AnswerSettings(
-            Duration.ofMillis(500), Duration.ofSeconds(30), 2_000, DataSize.ofMebibytes(64), DataSize.ofMebibytes(8));
+            Duration.ofMillis(500),
+            Duration.ofSeconds(30),
+            2_000,
+            DataSize.ofMebibytes(64),
+            DataSize.ofMebibytes(8),
+            true);
 
     public AnswerSettings {
         new SettingsValidator()

@@ -53,10 +53,14 @@ public final class AnswerPublisher implements CallListener, PublishListener {
     private final NodeClock clock;
     private final String node;
     private final BooleanSupplier truncatesBodies;
+    private final BooleanSupplier writesTiming;
     private final LogThrottle releaseLog;
     private final LogThrottle truncationLog;
 
-    /** @param truncatesBodies whether a body that is too large is truncated; asked for each such answer */
+    /**
+     * @param truncatesBodies whether a body that is too large is truncated; asked for each such answer
+     * @param writesTiming whether answers have the timing of the call; asked for each answer
+     */
     public AnswerPublisher(
             EncodingQueue encodings,
             DefectBackoff backoff,
@@ -65,7 +69,8 @@ public final class AnswerPublisher implements CallListener, PublishListener {
             PipelineEvents events,
             NodeClock clock,
             String node,
-            BooleanSupplier truncatesBodies) {
+            BooleanSupplier truncatesBodies,
+            BooleanSupplier writesTiming) {
         this.encodings = encodings;
         this.backoff = backoff;
         this.sink = sink;
@@ -74,6 +79,7 @@ public final class AnswerPublisher implements CallListener, PublishListener {
         this.clock = clock;
         this.node = node;
         this.truncatesBodies = truncatesBodies;
+        this.writesTiming = writesTiming;
         this.releaseLog = new LogThrottle(LOG, clock::nanos);
         this.truncationLog = new LogThrottle(LOG, clock::nanos);
     }
@@ -184,7 +190,7 @@ public final class AnswerPublisher implements CallListener, PublishListener {
         } else if (failure != null && call.replyMode() == ReplyMode.NEVER) {
             deadLetter(call, failure, answer.error().message());
         } else {
-            publish(call, answer, failure);
+            publish(call, writesTiming.getAsBoolean() ? answer : answer.withoutTiming(), failure);
         }
     }
 

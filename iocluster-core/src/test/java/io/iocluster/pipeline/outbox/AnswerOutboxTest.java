@@ -3,7 +3,9 @@ package io.iocluster.pipeline.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.iocluster.message.Answer.Timing;
 import io.iocluster.message.Outcome;
+import io.iocluster.pipeline.FakeExecutors.FakeAttempt;
 import io.iocluster.pipeline.FakeTransport.PublishedMessage;
 import io.iocluster.pipeline.PipelineFixture;
 import io.iocluster.pipeline.PipelineSettings;
@@ -45,6 +47,24 @@ class AnswerOutboxTest extends PipelineFixture {
 
         assertThat(delivery.settled.get(1, TimeUnit.MINUTES)).isEqualTo("acknowledged");
         assertThat(http.attempts).isEmpty();
+    }
+
+    @Test
+    void leavesOutTheTimingIfAnswersShallNotHaveIt() throws Exception {
+        offer(GET);
+        FakeAttempt timed = http.next();
+        advance(A_WHILE);
+        timed.respond(200);
+        PublishedMessage first = transport.nextPublished();
+        assertThat(first.answer().timing().totalMs()).isPositive();
+        first.confirm();
+
+        reconfigure(RecordCopy.with(AnswerSettings.DEFAULTS, "timing", false));
+        offer(GET);
+        FakeAttempt untimed = http.next();
+        advance(A_WHILE);
+        untimed.respond(200);
+        assertThat(transport.nextPublished().answer().timing()).isEqualTo(Timing.NONE);
     }
 
     @Test
@@ -112,7 +132,8 @@ class AnswerOutboxTest extends PipelineFixture {
                 Duration.ofMinutes(10),
                 4,
                 AnswerSettings.DEFAULTS.maxWaitingBytes(),
-                AnswerSettings.DEFAULTS.maxBytesPerReplyTo()));
+                AnswerSettings.DEFAULTS.maxBytesPerReplyTo(),
+                true));
         offer(to("allowed"));
         http.next().respond(200);
         transport.nextPublished();
@@ -138,7 +159,12 @@ class AnswerOutboxTest extends PipelineFixture {
     @Test
     void limitsTheBytesThatTheBrokersClientHoldsForOneReplyTo() throws Exception {
         reconfigure(new AnswerSettings(
-                A_WHILE, Duration.ofMinutes(10), 10, AnswerSettings.DEFAULTS.maxWaitingBytes(), new DataSize(1 << 16)));
+                A_WHILE,
+                Duration.ofMinutes(10),
+                10,
+                AnswerSettings.DEFAULTS.maxWaitingBytes(),
+                new DataSize(1 << 16),
+                true));
         String large = "{\"url\":\"http://partner.example/\",\"replyTo\":\"allowed\",\"context\":\""
                 + "x".repeat(30_000) + "\"}";
         for (int i = 0; i < 2; i++) {

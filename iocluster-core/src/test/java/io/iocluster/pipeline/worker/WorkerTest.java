@@ -73,6 +73,7 @@ class WorkerTest {
             PipelineEvents.NONE,
             Platform.system(),
             "node-1",
+            () -> true,
             () -> true);
     private final OpenCalls open = new OpenCalls(Platform.system());
     private final Worker worker = worker(loop);

@@ -48,7 +48,9 @@ public record NodeSettings(
         @Setting(live = true, doc = "Limits on the work that the node does at the same time.")
         WorkerSettings workers,
 
-        @Setting(live = true, doc = "How the node publishes answers that the broker does not confirm.")
+        @Setting(
+                live = true,
+                doc = "What answers have, and how the node publishes those that the broker does not confirm.")
         AnswerSettings answers,
 
         @Setting(live = true, doc = "HTTP calls.") HttpSettings http,
