@@ -27,6 +27,10 @@ public final class CallPermit implements BodyBudget {
             AtomicReferenceFieldUpdater.newUpdater(CallPermit.class, State.class, "state");
 
     private final NodeCapacity node;
+
+    /** Whether it is for a second attempt, which takes slots and bytes as a call does, but is no call itself. */
+    private final boolean hedge;
+
     private volatile State state = State.WAITING;
     private volatile boolean hasWaited;
 
@@ -75,7 +79,12 @@ public final class CallPermit implements BodyBudget {
      * @param messageBytes bytes that the node has already counted for the message
      */
     public CallPermit(NodeCapacity node, long messageBytes) {
+        this(node, messageBytes, false);
+    }
+
+    private CallPermit(NodeCapacity node, long messageBytes, boolean hedge) {
         this.node = node;
+        this.hedge = hedge;
         this.messageBytes = messageBytes;
         this.bytes = messageBytes;
     }
@@ -117,9 +126,9 @@ public final class CallPermit implements BodyBudget {
 
     /** Returns a waiting permit for a second attempt of the call, with the same bytes for its answer. It does not count as a call. */
     public CallPermit forHedge() {
-        CallPermit hedge = new CallPermit(node.forHedges(), 0);
-        hedge.copyAnswerBytes(this);
-        return hedge;
+        CallPermit second = new CallPermit(node, 0, true);
+        second.copyAnswerBytes(this);
+        return second;
     }
 
     /** Returns whether the call has ended: its answer is being published, or the permit is released. */
@@ -153,6 +162,9 @@ public final class CallPermit implements BodyBudget {
             hasDestinationSlot = false;
             node.releaseSlot(responseReserve, headroom);
             return false;
+        }
+        if (hedge) {
+            node.hedgeStarted();
         }
         if (responseReserve > 0) {
             keepReserve();
@@ -232,10 +244,10 @@ public final class CallPermit implements BodyBudget {
     }
 
     /** Counts the answer of a second attempt instead of that of the first one, and releases its permit. */
-    public void replaceAnswer(CallPermit hedge) {
-        hedge.tryEnd();
+    public void replaceAnswer(CallPermit second) {
+        second.tryEnd();
         node.addBytes(-keepOnly(messageBytes));
-        absorb(hedge);
+        absorb(second);
     }
 
     /** Sets a running permit back to waiting, for a retry. It keeps the bytes of the message and releases the rest. */
@@ -315,7 +327,7 @@ public final class CallPermit implements BodyBudget {
             if (responseReserve > 0) {
                 releaseUnusedReserve();
             }
-            node.callEnded(running, running ? answerHeadroom : 0);
+            node.callEnded(running, running ? answerHeadroom : 0, hedge);
         }
     }
 
@@ -333,7 +345,7 @@ public final class CallPermit implements BodyBudget {
             tryEnd();
         } finally {
             if (STATE.compareAndSet(this, State.PUBLISHING, State.RELEASED)) {
-                node.permitReleased(releaseBytes());
+                node.permitReleased(releaseBytes(), hedge);
             } else {
                 node.permitReleasedTwice();
             }

@@ -61,21 +61,26 @@ public interface NodeCapacity {
     /** Counts bytes even if they do not fit. A negative number releases bytes. */
     void addBytes(long more);
 
+    /** Counts a second attempt that has acquired a slot. It is no call itself. */
+    void hedgeStarted();
+
     /**
-     * Counts a call as ended and unconfirmed.
+     * Counts a call as ended and unconfirmed, or a second attempt as ended.
      *
      * @param hadSlot whether it releases a slot, and the bytes that stay free for its answer
+     * @param hedge whether it was a second attempt
      */
-    void callEnded(boolean hadSlot, int answerHeadroom);
+    void callEnded(boolean hadSlot, int answerHeadroom, boolean hedge);
 
-    /** Removes a call whose answer is confirmed, with the bytes that it still holds. */
-    void permitReleased(long bytes);
+    /**
+     * Removes a call whose answer is confirmed, or a second attempt, with the bytes that it still holds.
+     *
+     * @param hedge whether it was a second attempt
+     */
+    void permitReleased(long bytes, boolean hedge);
 
     /** Removes a call that has never started, as if it had never been acquired. */
     void permitWithdrawn(long bytes);
-
-    /** Returns what counts the second attempts of calls. They take slots and bytes as calls do, but are not calls themselves. */
-    NodeCapacity forHedges();
 
     /** Counts a release of a permit that was released before. */
     void permitReleasedTwice();

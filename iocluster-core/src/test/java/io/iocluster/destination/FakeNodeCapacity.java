@@ -99,7 +99,10 @@ final class FakeNodeCapacity implements NodeCapacity {
     public void addBytes(long more) {}
 
     @Override
-    public void callEnded(boolean hadSlot, int answerHeadroom) {
+    public void hedgeStarted() {}
+
+    @Override
+    public void callEnded(boolean hadSlot, int answerHeadroom, boolean hedge) {
         if (hadSlot) {
             releaseSlot(0, 0);
         }
@@ -109,17 +112,12 @@ final class FakeNodeCapacity implements NodeCapacity {
     }
 
     @Override
-    public void permitReleased(long bytes) {
+    public void permitReleased(long bytes, boolean hedge) {
         released++;
     }
 
     @Override
     public void permitWithdrawn(long released) {}
-
-    @Override
-    public NodeCapacity forHedges() {
-        return this;
-    }
 
     @Override
     public void permitReleasedTwice() {}

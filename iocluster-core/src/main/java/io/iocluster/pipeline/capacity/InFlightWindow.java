@@ -18,7 +18,9 @@ public final class InFlightWindow implements NodeCapacity {
     private final AtomicInteger held = new AtomicInteger();
     private final ByteBudget bytes;
     private final AtomicLong duplicateReleases = new AtomicLong();
-    private final HedgeCapacity hedges = new HedgeCapacity(this);
+    /** Second attempts in flight. They have slots, but are neither held nor unconfirmed, because they are no calls. */
+    private final AtomicInteger hedges = new AtomicInteger();
+
     private final Runnable capacityAvailable;
 
     /** Permits acquired and not withdrawn since the start. Written by the poll thread. */
@@ -172,8 +174,17 @@ public final class InFlightWindow implements NodeCapacity {
     }
 
     @Override
-    public void callEnded(boolean hadSlot, int headroom) {
-        unconfirmed.incrementAndGet();
+    public void hedgeStarted() {
+        hedges.incrementAndGet();
+    }
+
+    @Override
+    public void callEnded(boolean hadSlot, int headroom, boolean hedge) {
+        if (!hedge) {
+            unconfirmed.incrementAndGet();
+        } else if (hadSlot) {
+            hedges.decrementAndGet();
+        }
         if (hadSlot) {
             bytes.releaseAnswerHeadroom(headroom);
             inFlight.decrementAndGet();
@@ -182,9 +193,13 @@ public final class InFlightWindow implements NodeCapacity {
     }
 
     @Override
-    public void permitReleased(long released) {
-        unconfirmed.decrementAndGet();
-        remove(released);
+    public void permitReleased(long released, boolean hedge) {
+        if (hedge) {
+            bytes.add(-released);
+        } else {
+            unconfirmed.decrementAndGet();
+            remove(released);
+        }
         capacityAvailable.run();
     }
 
@@ -194,17 +209,6 @@ public final class InFlightWindow implements NodeCapacity {
     public void permitWithdrawn(long released) {
         acquired--;
         remove(released);
-    }
-
-    /** Releases bytes of a second attempt. */
-    void releaseBytes(long released) {
-        bytes.add(-released);
-        capacityAvailable.run();
-    }
-
-    @Override
-    public NodeCapacity forHedges() {
-        return hedges;
     }
 
     @Override
@@ -270,7 +274,7 @@ public final class InFlightWindow implements NodeCapacity {
 
     /** Returns the calls that wait for a slot. */
     public int waiting() {
-        return Math.max(0, held.get() - (inFlight.get() - hedges.inFlight()) - unconfirmed.get());
+        return Math.max(0, held.get() - (inFlight.get() - hedges.get()) - unconfirmed.get());
     }
 
     /** Returns the unconfirmed answers that do not count towards {@code maxUnconfirmed}. */

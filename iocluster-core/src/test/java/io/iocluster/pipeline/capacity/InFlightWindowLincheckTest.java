@@ -52,20 +52,21 @@ class InFlightWindowLincheckTest {
         /** Returns whether the attempt was one too many. */
         @Operation
         public boolean hedge() {
-            if (!window.forHedges().tryAcquireSlot(false, 0, 0)) {
+            if (!window.tryAcquireSlot(false, 0, 0)) {
                 return false;
             }
+            window.hedgeStarted();
             boolean exceeded = running.incrementAndGet() > SLOTS;
             running.decrementAndGet();
-            window.forHedges().callEnded(true, 0);
+            window.callEnded(true, 0, true);
             return exceeded;
         }
 
         @Operation(nonParallelGroup = "poll thread")
         public void callThatWaitsAndEnds() {
             window.acquireBranch();
-            window.callEnded(false, 0);
-            window.permitReleased(0);
+            window.callEnded(false, 0, false);
+            window.permitReleased(0, false);
         }
 
         @Validate
