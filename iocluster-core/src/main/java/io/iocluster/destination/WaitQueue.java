@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The calls that wait for one destination: a FIFO queue of calls that may start, and calls that are not yet due. A tick
- * visits only the calls that are due or expired, not every call that waits. Confined to its destination's lock.
+ * The calls that wait for one destination or app: a FIFO queue of calls that may start, and calls that are not yet due. A tick
+ * visits only the calls that are due or expired, not every call that waits. Confined to the lock of its destination or app.
  */
-final class WaitQueue<C extends PendingCall> {
+public final class WaitQueue<C extends PendingCall> {
 
     private static final Comparator<QueuedCall<?>> BY_TIMER = (a, b) -> {
         // By difference, because the clock may overflow.
@@ -45,7 +45,7 @@ final class WaitQueue<C extends PendingCall> {
     private final TreeSet<QueuedCall<C>> timers = new TreeSet<>(BY_TIMER);
 
     /** Receives the size of a queue. */
-    interface SizeListener {
+    public interface SizeListener {
 
         void sizeChanged(int calls, long bytes);
     }
@@ -60,12 +60,18 @@ final class WaitQueue<C extends PendingCall> {
      *
      * @param listener receives the size after each change
      */
-    WaitQueue(SizeListener listener) {
+    public WaitQueue(SizeListener listener) {
         this.listener = listener;
     }
 
-    int size() {
+    /** Returns the number of calls. */
+    public int size() {
         return timers.size();
+    }
+
+    /** Returns the bytes of all calls. */
+    public long bytes() {
+        return bytes;
     }
 
     /** Returns the number of calls that may start. */
@@ -74,7 +80,7 @@ final class WaitQueue<C extends PendingCall> {
     }
 
     /** Adds a call that may start. The call must not be in the queue. */
-    void add(C call, long nowNanos) {
+    public void add(C call, long nowNanos) {
         addReady(newEntry(call), nowNanos);
     }
 
@@ -114,7 +120,7 @@ final class WaitQueue<C extends PendingCall> {
     }
 
     /** Returns the next call to start, or null. */
-    C peek() {
+    public C peek() {
         QueuedCall<C> head = head();
         return head == null ? null : head.call;
     }
@@ -153,7 +159,7 @@ final class WaitQueue<C extends PendingCall> {
     }
 
     /** Removes a call, if it is in the queue. */
-    void remove(C call) {
+    public void remove(C call) {
         QueuedCall<C> found = ready.remove(call);
         QueuedCall<C> queued = found != null ? found : delayed.remove(call);
         if (queued != null) {
@@ -164,7 +170,7 @@ final class WaitQueue<C extends PendingCall> {
     }
 
     /** Makes due calls ready to start. Removes the calls that have expired and returns them. */
-    List<C> promoteDueAndRemoveExpired(long nowNanos) {
+    public List<C> promoteDueAndRemoveExpired(long nowNanos) {
         List<C> expired = new ArrayList<>(0);
         while (!timers.isEmpty() && timers.first().timerNanos - nowNanos <= 0) {
             QueuedCall<C> next = timers.first();
@@ -181,7 +187,7 @@ final class WaitQueue<C extends PendingCall> {
     }
 
     /** Removes all calls and returns them. */
-    List<C> removeAll() {
+    public List<C> removeAll() {
         List<C> all = new ArrayList<>(ready.keySet());
         all.addAll(delayed.keySet());
         ready.clear();

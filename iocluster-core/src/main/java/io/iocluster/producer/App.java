@@ -3,11 +3,9 @@ package io.iocluster.producer;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.iocluster.destination.NodeCapacity;
 import io.iocluster.destination.PendingCall;
+import io.iocluster.destination.WaitQueue;
 import io.iocluster.destination.limit.RateLimit;
 import io.iocluster.message.Outcome;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,10 +49,7 @@ public final class App<C extends PendingCall> {
     private final AtomicInteger dispatches = new AtomicInteger();
 
     @GuardedBy("this")
-    private final Set<C> queue = new LinkedHashSet<>();
-
-    @GuardedBy("this")
-    private long queuedBytes;
+    private final WaitQueue<C> queue = new WaitQueue<>((calls, bytes) -> waiting = calls);
 
     @GuardedBy("this")
     private RateLimit rate;
@@ -121,9 +116,13 @@ public final class App<C extends PendingCall> {
     public void callClosed(C call) {
         open.decrementAndGet();
         if (waiting > 0) {
-            remove(call);
+            removeWaiting(call);
             dispatch();
         }
+    }
+
+    private synchronized void removeWaiting(C call) {
+        queue.remove(call);
     }
 
     /** Counts how a call ended. */
@@ -145,7 +144,7 @@ public final class App<C extends PendingCall> {
             return true;
         }
         synchronized (this) {
-            return queue.isEmpty()
+            return queue.size() == 0
                     && hasSlot(open.get())
                     && rate.tryReserve(shared.clock().getAsLong());
         }
@@ -173,8 +172,8 @@ public final class App<C extends PendingCall> {
     private synchronized boolean canBeQueued(C call) {
         return queue.size() < quota.maxWaiting()
                 && queue.size() < shared.node().freeQueueSlots()
-                && (queue.isEmpty()
-                        || queuedBytes + call.queuedBytes() <= shared.node().freeBytes());
+                && (queue.size() == 0
+                        || queue.bytes() + call.queuedBytes() <= shared.node().freeBytes());
     }
 
     /**
@@ -187,21 +186,12 @@ public final class App<C extends PendingCall> {
         if (closed || (!evenIfFull && !canBeQueued(call))) {
             return false;
         }
-        queue.add(call);
-        queuedBytes += call.queuedBytes();
-        waiting = queue.size();
+        queue.add(call, shared.clock().getAsLong());
         shared.withQueue().add(this);
         if (call.permit().isEnded()) {
-            remove(call);
+            queue.remove(call);
         }
         return true;
-    }
-
-    private synchronized void remove(C call) {
-        if (queue.remove(call)) {
-            queuedBytes -= call.queuedBytes();
-            waiting = queue.size();
-        }
     }
 
     /**
@@ -222,21 +212,19 @@ public final class App<C extends PendingCall> {
     }
 
     private synchronized C takeNext() {
-        while (!queue.isEmpty()) {
-            C head = queue.iterator().next();
-            if (head.permit().isEnded()) {
-                remove(head);
-                continue;
-            }
-            if (!hasSlot(open.get() - queue.size() + 1)
-                    || !rate.tryReserve(shared.clock().getAsLong())) {
-                return null;
-            }
-            rate.consumeReservation();
-            remove(head);
-            return head;
+        C head = queue.peek();
+        while (head != null && head.permit().isEnded()) {
+            queue.remove(head);
+            head = queue.peek();
         }
-        return null;
+        if (head == null
+                || !hasSlot(open.get() - queue.size() + 1)
+                || !rate.tryReserve(shared.clock().getAsLong())) {
+            return null;
+        }
+        rate.consumeReservation();
+        queue.remove(head);
+        return head;
     }
 
     /** Starts the waiting calls that the quota allows, and returns those whose deadline has passed. One thread calls it. */
@@ -247,17 +235,8 @@ public final class App<C extends PendingCall> {
     }
 
     private synchronized List<C> removeExpired(long nowNanos) {
-        List<C> expired = new ArrayList<>(0);
-        for (Iterator<C> each = queue.iterator(); each.hasNext(); ) {
-            C call = each.next();
-            if (call.deadlineNanos() - nowNanos <= 0) {
-                each.remove();
-                queuedBytes -= call.queuedBytes();
-                expired.add(call);
-            }
-        }
-        waiting = queue.size();
-        if (queue.isEmpty()) {
+        List<C> expired = queue.promoteDueAndRemoveExpired(nowNanos);
+        if (queue.size() == 0) {
             shared.withQueue().remove(this);
         }
         return expired;
@@ -271,11 +250,7 @@ public final class App<C extends PendingCall> {
     /** Removes all waiting calls and returns them. No call is queued afterwards. */
     synchronized List<C> close() {
         closed = true;
-        List<C> left = List.copyOf(queue);
-        queue.clear();
-        queuedBytes = 0;
-        waiting = 0;
-        return left;
+        return queue.removeAll();
     }
 
     /** Returns whether the node stops. */
