@@ -187,7 +187,7 @@ public final class Destination<C extends PendingCall> {
     }
 
     /** Makes the destination share slots, queue space and bytes with the members of this group. */
-    synchronized void joinGroup(SlotGroup next) {
+    synchronized void joinGroup(Held next) {
         heldCapacity.joinGroup(next);
     }
 

@@ -1,6 +1,8 @@
 package io.iocluster.destination;
 
 import io.iocluster.destination.share.SlotUsage;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Counts what one destination holds of the node: slots, queue space, bytes of messages, and bytes that its calls
@@ -40,32 +42,20 @@ final class HeldCapacity<C extends PendingCall> {
     private final boolean configured;
     private final SlotUsage usage = new SlotUsage();
 
-    /** The group that shares slots, queue space and bytes. */
-    private SlotGroup group = new SlotGroup();
+    /** What this destination holds. */
+    private final Held own = new Held();
 
-    /** Waiting calls of this destination, and the bytes of their messages. */
-    private int waiting;
+    /** What the group holds that shares slots, queue space and bytes. A destination with an entry is alone in its group. */
+    private Held group = own;
 
-    private long waitingBytes;
+    /** All parts of the node to which the destination belongs, beginning with itself. */
+    private Held[] path;
 
     /** Slots that other destinations leave free for this one. */
     private int guaranteed;
 
-    private int inFlight;
-
-    /** Bytes that its calls in flight reserved. */
-    private long reserved;
-
-    /** Bytes of the messages of its calls in flight, with the reservations. */
-    private long inFlightBytes;
-
     /** Whether the destination has answered, and has not only failed for a long time since. */
     private boolean responsive;
-
-    /** Whether the destination has ever answered, and when it did for the last time. */
-    private boolean answered;
-
-    private long answeredNanos;
 
     /** Whether the owner waits for its turn to reserve bytes. */
     private boolean waitsForBytes;
@@ -74,10 +64,42 @@ final class HeldCapacity<C extends PendingCall> {
         this.owner = owner;
         this.shared = shared;
         this.configured = configured;
+        this.path = newPath();
+    }
+
+    private Held[] newPath() {
+        List<Held> next = new ArrayList<>(List.of(own));
+        if (group != own) {
+            next.add(group);
+        }
+        if (!configured) {
+            next.add(shared.unconfigured);
+        }
+        if (!responsive) {
+            next.add(shared.unanswered);
+        }
+        return next.toArray(Held[]::new);
+    }
+
+    /** Leaves all other parts of the node, and joins those to which the destination now belongs. */
+    private void changePath() {
+        Held[] before = path;
+        path = newPath();
+        // Added first, so that no part seems to hold less meanwhile.
+        addToOthers(path, 1);
+        addToOthers(before, -1);
+    }
+
+    private void addToOthers(Held[] parts, int sign) {
+        for (Held part : parts) {
+            if (part != own) {
+                part.add(own, sign);
+            }
+        }
     }
 
     int inFlight() {
-        return inFlight;
+        return own.slots.get();
     }
 
     /**
@@ -89,11 +111,11 @@ final class HeldCapacity<C extends PendingCall> {
         if (!configured && !shared.hasUnconfiguredSlot()) {
             return false;
         }
-        if (!shared.several || inFlight < guaranteed) {
+        if (!shared.several || inFlight() < guaranteed) {
             return true;
         }
         long max = (long) multiple * (configured ? shared.freeUnguaranteedSlots() : shared.freeUnconfiguredSlots());
-        return inFlight < max && group.inFlight.get() < max;
+        return group.slots.get() < max;
     }
 
     /** Returns whether an attempt may start, considering the bytes of its message and its reservation. */
@@ -109,9 +131,9 @@ final class HeldCapacity<C extends PendingCall> {
      */
     private boolean hasMessageBytes(long more, int multiple) {
         return !shared.several
-                || sharedLimit().inFlightBytes.get() == 0
-                || group.inFlightBytes.get() + more <= multiple * freeMessageBytes()
-                || inFlightBytes + more <= multiple * (shared.node.freeBytes() / PART_OF_NAME);
+                || sharedLimit().bytes.get() == 0
+                || group.bytes.get() + more <= multiple * freeMessageBytes()
+                || own.bytes.get() + more <= multiple * (shared.node.freeBytes() / PART_OF_NAME);
     }
 
     /** Returns the free bytes that the destination may use. Those that have not answered share a half of all bytes. */
@@ -120,13 +142,13 @@ final class HeldCapacity<C extends PendingCall> {
         if (responsive || !shared.several) {
             return free;
         }
-        long used = shared.unanswered.inFlightBytes.get() + shared.unanswered.waitingBytes.get();
+        long used = shared.unanswered.bytes.get() + shared.unanswered.waitingBytes.get();
         long left = shared.node.maxMessageBytes() / PART_OF_UNANSWERED - used;
         return Math.min(free, Math.max(left, free / PART_OF_GROUP));
     }
 
     /** Returns the group that may always have one call. */
-    private SlotGroup sharedLimit() {
+    private Held sharedLimit() {
         return responsive || !shared.several ? group : shared.unanswered;
     }
 
@@ -177,65 +199,45 @@ final class HeldCapacity<C extends PendingCall> {
 
     /** Takes a slot, and counts the bytes of an attempt's message and reservation. */
     void acquire(CallPermit permit, long messageBytes) {
-        if (inFlight < guaranteed) {
+        if (inFlight() < guaranteed) {
             shared.addUnusedGuarantees(-1, configured);
         }
-        inFlight++;
-        group.inFlight.incrementAndGet();
-        if (!configured) {
-            shared.unconfigured.incrementAndGet();
-        }
-        usage.callStarted(inFlight);
-        reserve(permit.responseReserve());
         permit.setCountedBytes(messageBytes + permit.responseReserve());
-        addInFlightBytes(permit.countedBytes());
+        addInFlight(1, permit);
+        usage.callStarted(inFlight());
     }
 
     /** Gives back the slot and the bytes of an attempt. */
     void release(CallPermit permit) {
-        inFlight--;
-        if (inFlight < guaranteed) {
+        addInFlight(-1, permit);
+        if (inFlight() < guaranteed) {
             shared.addUnusedGuarantees(1, configured);
         }
-        group.inFlight.decrementAndGet();
-        if (!configured) {
-            shared.unconfigured.decrementAndGet();
-        }
         usage.callEnded();
-        reserve(-permit.responseReserve());
-        addInFlightBytes(-permit.countedBytes());
     }
 
-    private void addInFlightBytes(long bytes) {
-        inFlightBytes += bytes;
-        group.inFlightBytes.addAndGet(bytes);
-        if (!responsive) {
-            shared.unanswered.inFlightBytes.addAndGet(bytes);
+    private void addInFlight(int sign, CallPermit permit) {
+        long reserve = sign * permit.responseReserve();
+        for (Held part : path) {
+            part.addInFlight(sign, sign * permit.countedBytes(), reserve);
         }
-    }
-
-    private void reserve(long bytes) {
-        if (bytes != 0) {
-            reserved += bytes;
-            group.reserved.addAndGet(bytes);
-            shared.reserved.addAndGet(bytes);
+        if (reserve != 0) {
+            shared.reserved.addAndGet(reserve);
         }
     }
 
     /** Counts a call that got no slot as usage, so that the next guarantee includes a slot for it. */
     void recordDeniedSlot() {
-        usage.callStarted(inFlight + 1);
+        usage.callStarted(inFlight() + 1);
     }
 
     /** Sets the number of calls that wait for the destination, and the bytes of their messages. */
     void setWaiting(int calls, long bytes) {
-        group.waiting.addAndGet(calls - waiting);
-        group.waitingBytes.addAndGet(bytes - waitingBytes);
-        if (!responsive) {
-            shared.unanswered.waitingBytes.addAndGet(bytes - waitingBytes);
+        int more = calls - own.waiting.get();
+        long moreBytes = bytes - own.waitingBytes.get();
+        for (Held part : path) {
+            part.addWaiting(more, moreBytes);
         }
-        waiting = calls;
-        waitingBytes = bytes;
     }
 
     /**
@@ -251,55 +253,39 @@ final class HeldCapacity<C extends PendingCall> {
     void setResponsive(boolean answers) {
         if (answers != responsive) {
             responsive = answers;
-            int sign = answers ? -1 : 1;
-            shared.unanswered.inFlightBytes.addAndGet(sign * inFlightBytes);
-            shared.unanswered.waitingBytes.addAndGet(sign * waitingBytes);
+            changePath();
         }
     }
 
     /** Records that the destination has answered a call. */
     void recordAnswer(long nowNanos) {
-        answered = true;
-        answeredNanos = nowNanos;
+        own.recordAnswer(nowNanos);
         group.recordAnswer(nowNanos);
     }
 
     /** Returns whether the group has calls in flight and none of its members has answered within this time. */
     boolean isSilent(long nowNanos, long nanos) {
-        return group.inFlight.get() > 0 && !group.hasAnsweredWithin(nowNanos, nanos);
+        return group.slots.get() > 0 && !group.hasAnsweredWithin(nowNanos, nanos);
     }
 
     /** Moves what the destination holds to another group. */
-    void joinGroup(SlotGroup next) {
-        if (next == group) {
-            return;
+    void joinGroup(Held next) {
+        if (next != group) {
+            group = next;
+            changePath();
         }
-        group.inFlight.addAndGet(-inFlight);
-        group.waiting.addAndGet(-waiting);
-        group.reserved.addAndGet(-reserved);
-        group.inFlightBytes.addAndGet(-inFlightBytes);
-        group.waitingBytes.addAndGet(-waitingBytes);
-        group = next;
-        if (answered) {
-            group.recordAnswer(answeredNanos);
-        }
-        group.inFlight.addAndGet(inFlight);
-        group.waiting.addAndGet(waiting);
-        group.reserved.addAndGet(reserved);
-        group.inFlightBytes.addAndGet(inFlightBytes);
-        group.waitingBytes.addAndGet(waitingBytes);
     }
 
     /** Sets the number of guaranteed slots. */
     void setGuaranteed(int slots) {
-        int unused = Math.max(0, slots - inFlight) - Math.max(0, guaranteed - inFlight);
+        int unused = Math.max(0, slots - inFlight()) - Math.max(0, guaranteed - inFlight());
         shared.addUnusedGuarantees(unused, configured);
         guaranteed = slots;
     }
 
     /** Adds the time since the last sample to the usage, and returns the usage. */
     SlotUsage sampleUsage(long nanosSinceLast) {
-        usage.sample(inFlight, nanosSinceLast);
+        usage.sample(inFlight(), nanosSinceLast);
         return usage;
     }
 }

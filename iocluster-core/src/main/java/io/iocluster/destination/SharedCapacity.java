@@ -45,8 +45,8 @@ final class SharedCapacity<C extends PendingCall> {
     /** Guaranteed slots that are not in use now. */
     final AtomicInteger unusedGuarantees = new AtomicInteger();
 
-    /** Slots that destinations without an entry hold together. */
-    final AtomicInteger unconfigured = new AtomicInteger();
+    /** What all destinations without an entry hold. */
+    final Held unconfigured = new Held();
 
     /** The part of {@link #unusedGuarantees} that belongs to destinations without an entry. */
     final AtomicInteger unusedGuaranteesOfUnconfigured = new AtomicInteger();
@@ -54,8 +54,8 @@ final class SharedCapacity<C extends PendingCall> {
     /** Bytes that calls in flight reserve for their answers. */
     final AtomicLong reserved = new AtomicLong();
 
-    /** What all destinations hold that have not answered. Only its bytes are counted. */
-    final SlotGroup unanswered = new SlotGroup();
+    /** What all destinations hold that have not answered. */
+    final Held unanswered = new Held();
 
     /**
      * Destinations that wait for bytes, because their group has reserved none and none are free. While it is not empty, only its first
@@ -70,7 +70,7 @@ final class SharedCapacity<C extends PendingCall> {
      */
     final DestinationQueue<C> slotQueue = new DestinationQueue<>();
 
-    /** Maximum of {@link #unconfigured}, in percent of all slots. */
+    /** Maximum of the slots of {@link #unconfigured}, in percent of all slots. */
     volatile int unconfiguredPercent = 100;
 
     /** Destinations that were called recently, answer and have no waiting calls. The node should keep reading for them. */
@@ -135,7 +135,7 @@ final class SharedCapacity<C extends PendingCall> {
         int free = freeUnguaranteedSlots();
         return unconfiguredPercent == 100
                 ? free
-                : Math.min(free, maxUnconfigured() - unconfigured.get() - unusedGuaranteesOfUnconfigured.get());
+                : Math.min(free, maxUnconfigured() - unconfigured.slots.get() - unusedGuaranteesOfUnconfigured.get());
     }
 
     /** Hands queued calls of other destinations to workers, if the bytes or the slot of an ended attempt let them start. */
@@ -149,14 +149,14 @@ final class SharedCapacity<C extends PendingCall> {
         }
     }
 
-    /** Returns the maximum of {@link #unconfigured}. It is rounded up, so that a small node has at least one slot for them. */
+    /** Returns the maximum of the slots of {@link #unconfigured}. It is rounded up, so that a small node has at least one slot for them. */
     int maxUnconfigured() {
         return (int) (((long) node.slots() * unconfiguredPercent + 99) / 100);
     }
 
     /** Returns whether the destinations without an entry may take one more slot. */
     boolean hasUnconfiguredSlot() {
-        return unconfiguredPercent == 100 || unconfigured.get() < maxUnconfigured();
+        return unconfiguredPercent == 100 || unconfigured.slots.get() < maxUnconfigured();
     }
 
     /** Returns whether a destination other than this one was called recently, answers and has no waiting calls. */

@@ -27,8 +27,8 @@ final class SlotAllocator<C extends PendingCall> {
 
     private final SharedCapacity<C> shared;
     private final UnaryOperator<String> addresses;
-    private final SlotGroup unanswered = new SlotGroup();
-    private Map<String, SlotGroup> byAddress = new HashMap<>();
+    private final Held unanswered = new Held();
+    private Map<String, Held> byAddress = new HashMap<>();
     private Set<Destination<C>> guaranteed = new HashSet<>();
 
     SlotAllocator(SharedCapacity<C> shared, UnaryOperator<String> addresses) {
@@ -37,21 +37,21 @@ final class SlotAllocator<C extends PendingCall> {
     }
 
     /** Returns the group of the destinations that have not answered and whose address is not known. */
-    SlotGroup unansweredGroup() {
+    Held unansweredGroup() {
         return unanswered;
     }
 
     /** Computes the guarantees of the destinations that were called recently. */
     void allocate(List<Destination<C>> called, long now, long nanosSinceLast) {
         List<SlotDemand<Destination<C>>> configured = new ArrayList<>();
-        Map<SlotGroup, List<SlotDemand<Destination<C>>>> groups = new LinkedHashMap<>();
-        Map<String, SlotGroup> known = new HashMap<>();
+        Map<Held, List<SlotDemand<Destination<C>>>> groups = new LinkedHashMap<>();
+        Map<String, Held> known = new HashMap<>();
         for (Destination<C> destination : called) {
             SlotDemand<Destination<C>> demand = destination.sampleDemand(now, nanosSinceLast);
             if (destination.isConfigured()) {
                 configured.add(demand);
             } else {
-                SlotGroup group = group(destination, known);
+                Held group = group(destination, known);
                 destination.joinGroup(group);
                 groups.computeIfAbsent(destination.isResponsive() ? group : unanswered, first -> new ArrayList<>())
                         .add(demand);
@@ -65,7 +65,7 @@ final class SlotAllocator<C extends PendingCall> {
         before.forEach(destination -> destination.setGuaranteedSlots(0));
     }
 
-    private SlotGroup group(Destination<C> destination, Map<String, SlotGroup> known) {
+    private Held group(Destination<C> destination, Map<String, Held> known) {
         String address = destination.host() == null ? null : addresses.apply(destination.host());
         String key;
         if (destination.isResponsive()) {
@@ -75,7 +75,7 @@ final class SlotAllocator<C extends PendingCall> {
         } else {
             key = "unanswered " + address;
         }
-        return known.computeIfAbsent(key, first -> byAddress.getOrDefault(first, new SlotGroup()));
+        return known.computeIfAbsent(key, first -> byAddress.getOrDefault(first, new Held()));
     }
 
     private void divide(

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Defects of how the pipeline counts slots and wakes waiting calls. They change its private state after attempts, because no part between
@@ -80,8 +81,7 @@ final class CoreDefects {
     static Wiring releasesSlotsOfDestinationTwice(Every some) {
         return afterAttempts((pipeline, request, cancelled) -> {
             if (some.next()) {
-                Object held = read(destination(pipeline, request), "heldCapacity");
-                write(held, "inFlight", (int) read(held, "inFlight") - 1);
+                slotsOfDestination(pipeline, request).decrementAndGet();
             }
         });
     }
@@ -90,8 +90,7 @@ final class CoreDefects {
     static Wiring losesSlotsOfDestinationAfterCancel() {
         return afterAttempts((pipeline, request, cancelled) -> {
             if (cancelled) {
-                Object held = read(destination(pipeline, request), "heldCapacity");
-                write(held, "inFlight", (int) read(held, "inFlight") + 1);
+                slotsOfDestination(pipeline, request).incrementAndGet();
             }
         });
     }
@@ -103,6 +102,11 @@ final class CoreDefects {
                 write(destination(pipeline, request), "dispatchNeeded", false);
             }
         });
+    }
+
+    private static AtomicInteger slotsOfDestination(Pipeline pipeline, HttpRequest request) {
+        Object held = read(read(destination(pipeline, request), "heldCapacity"), "own");
+        return (AtomicInteger) read(held, "slots");
     }
 
     private static InFlightWindow window(Pipeline pipeline) {
