@@ -62,35 +62,24 @@ final class CallAdmission<C extends PendingCall> {
         return (full || (!canStart && !canBeQueued(call))) && rejection(now) == Admission.BACKPRESSURE;
     }
 
-    /** Grants the call's permit, or queues or rejects the call. */
-    Admission grantOrQueue(C call, boolean evenIfFull, long now) {
-        if (queue.peek() == null && tryGrant(call.permit(), call.queuedBytes(), now)) {
+    /** Grants the call's permit, or queues or rejects the call. One that is not due is only queued. */
+    Admission offer(C call, long afterNanos, boolean evenIfFull, long now) {
+        boolean due = afterNanos == 0;
+        if (due && queue.peek() == null && tryGrant(call.permit(), call.queuedBytes(), now)) {
             health.recordOffer(call, now);
             return Admission.ADMITTED;
         }
-        if (closed || !canBeQueued(call)) {
-            if (isBelowLimit(now) && !heldCapacity.hasSlot(policy().borrowFactor())) {
-                heldCapacity.recordDeniedSlot();
-            }
-        }
         Admission refusal = refusalToQueue(call, evenIfFull, now);
         if (refusal != null) {
             return refusal;
         }
         health.recordOffer(call, now);
-        queue.add(call, now);
-        recordQueued(call);
-        return Admission.QUEUED;
-    }
-
-    /** Queues a call that has waited in the broker, or rejects it. */
-    Admission queueDelayed(C call, long dueNanos, boolean evenIfFull, long now) {
-        Admission refusal = refusalToQueue(call, evenIfFull, now);
-        if (refusal != null) {
-            return refusal;
+        if (due) {
+            queue.add(call, now);
+            recordQueued(call);
+        } else {
+            queueRetry(call, now + afterNanos);
         }
-        health.recordOffer(call, now);
-        queueRetry(call, dueNanos);
         return Admission.QUEUED;
     }
 
@@ -107,6 +96,9 @@ final class CallAdmission<C extends PendingCall> {
     /** Returns why the call cannot wait here; null if it can. */
     private Admission refusalToQueue(C call, boolean evenIfFull, long now) {
         if (closed || !canBeQueued(call)) {
+            if (isBelowLimit(now) && !heldCapacity.hasSlot(policy().borrowFactor())) {
+                heldCapacity.recordDeniedSlot();
+            }
             Admission rejection = rejection(now);
             if (closed || !evenIfFull || rejection != Admission.BACKPRESSURE) {
                 return rejection;

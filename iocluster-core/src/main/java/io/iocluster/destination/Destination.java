@@ -103,18 +103,9 @@ public final class Destination<C extends PendingCall> {
         return retry;
     }
 
-    /** Grants the call's permit and hands the call to a worker, or queues the call for a later grant, or rejects it. */
+    /** Offers a call that is due and that its source can keep. */
     public Admission offer(C call) {
-        return offer(call, false);
-    }
-
-    /**
-     * Offers a scatter branch, which is queued instead of returned with backpressure. The caller checks {@link
-     * #hasBackpressure} for all branches first, so the queue grows at most by the branches of one message. Returns
-     * backpressure only if the node stops.
-     */
-    public Admission offerEvenIfFull(C call) {
-        return offer(call, true);
+        return offer(call, Duration.ZERO, false);
     }
 
     /** Returns whether the source should keep the call, which it offers again later. A call may not wait if {@code full}. */
@@ -125,7 +116,15 @@ public final class Destination<C extends PendingCall> {
         }
     }
 
-    private Admission offer(C call, boolean evenIfFull) {
+    /**
+     * Grants the call's permit and hands the call to a worker, or queues the call for a later grant, or rejects it.
+     *
+     * @param after minimum time until its next attempt; zero if it is due
+     * @param evenIfFull whether it is queued instead of returned with backpressure, because its source cannot keep it. For the branches of
+     *     a message, the caller checks {@link #hasBackpressure} first, so the queue grows at most by the branches of one message. Returns
+     *     backpressure then only if the node stops
+     */
+    public Admission offer(C call, Duration after, boolean evenIfFull) {
         Admission decision;
         boolean noneWaited;
         long now = clock.nanos();
@@ -135,7 +134,7 @@ public final class Destination<C extends PendingCall> {
             noneWaited = !dispatchNeeded;
             // The registry may have forgotten the destination while the call waited for the quota of its app.
             updateClusterShare();
-            decision = admission.grantOrQueue(call, evenIfFull, now);
+            decision = admission.offer(call, after.toNanos(), evenIfFull, now);
         }
         if (decision == Admission.ADMITTED) {
             shared.workers.accept(call);
@@ -145,19 +144,6 @@ public final class Destination<C extends PendingCall> {
             dispatchQueued();
         }
         return decision;
-    }
-
-    /**
-     * Queues a call that has waited in the broker.
-     *
-     * @param after minimum time until its next attempt
-     * @param evenIfFull whether it is queued instead of returned with backpressure, because its source cannot keep it
-     */
-    public synchronized Admission offerDelayed(C call, Duration after, boolean evenIfFull) {
-        long now = clock.nanos();
-        calledNanos = now;
-        shared.recordCall(this, now);
-        return admission.queueDelayed(call, now + after.toNanos(), evenIfFull, now);
     }
 
     /**

@@ -91,9 +91,9 @@ class DestinationTest {
         Destination<FakePendingCall> a = fixture.at(A);
         FakePendingCall early = fixture.call();
 
-        assertThat(a.offerDelayed(early, Duration.ofSeconds(1), false)).isEqualTo(Admission.QUEUED);
+        assertThat(a.offer(early, Duration.ofSeconds(1), false)).isEqualTo(Admission.QUEUED);
 
-        assertThat(a.offerDelayed(fixture.call(), Duration.ofSeconds(1), false)).isEqualTo(Admission.BACKPRESSURE);
+        assertThat(a.offer(fixture.call(), Duration.ofSeconds(1), false)).isEqualTo(Admission.BACKPRESSURE);
         fixture.advance(Duration.ofMillis(999));
         assertThat(fixture.started).isEmpty();
         fixture.advance(Duration.ofMillis(1));

@@ -26,7 +26,7 @@ class WaitQueueTest {
             FakePendingCall call = fixture.call(Duration.ofMillis(60_000 + i));
             waiting.add(call);
             boolean delayed = i % 2 == 1;
-            assertThat(delayed ? a.offerDelayed(call, Duration.ofSeconds(30), false) : a.offer(call))
+            assertThat(delayed ? a.offer(call, Duration.ofSeconds(30), false) : a.offer(call))
                     .isEqualTo(Admission.QUEUED);
         }
         waiting.forEach(call -> call.visits = 0);
@@ -60,7 +60,7 @@ class WaitQueueTest {
         b.offer(shortest);
         b.offer(longest);
         b.offer(middle);
-        b.offerDelayed(notDue, Duration.ofSeconds(30), false);
+        b.offer(notDue, Duration.ofSeconds(30), false);
 
         failing.advance(Duration.ofMillis(5_001));
 
@@ -70,7 +70,7 @@ class WaitQueueTest {
     @Test
     void expiresADelayedCallAtItsDeadlineBeforeItIsDue() {
         FakePendingCall call = fixture.call(Duration.ofSeconds(1));
-        a.offerDelayed(call, Duration.ofSeconds(2), false);
+        a.offer(call, Duration.ofSeconds(2), false);
 
         fixture.advance(Duration.ofMillis(999));
         assertThat(fixture.expired).isEmpty();
@@ -90,7 +90,7 @@ class WaitQueueTest {
         a.offer(fixture.call());
         a.offer(cancelled);
         a.offer(last);
-        a.offerDelayed(delayed, Duration.ofSeconds(1), false);
+        a.offer(delayed, Duration.ofSeconds(1), false);
 
         for (FakePendingCall ended : List.of(cancelled, delayed, cancelled)) {
             ended.permit.tryEnd();

@@ -51,55 +51,41 @@ public final class CallScheduler {
     /**
      * Starts a call now or queues it, at its app while that is over its quota, else at its destination. A delayed retry that is not due
      * waits there until then.
+     *
+     * @param evenIfFull whether the call is queued instead of returned with backpressure, because its source cannot keep one branch
      */
-    public Admission schedule(Call call) {
+    public Admission offer(Call call, boolean evenIfFull) {
+        Admission admission;
         if (!call.app().mayStart()) {
-            return signalOnBackpressure(queueAtApp(call, false));
+            admission = queueAtApp(call, evenIfFull);
+        } else {
+            admission = admit(call, evenIfFull);
+            if (admission == Admission.ADMITTED || admission == Admission.QUEUED) {
+                call.app().recordStart();
+            }
         }
-        Admission admission = admit(call, false);
-        if (admission == Admission.ADMITTED || admission == Admission.QUEUED) {
-            call.app().recordStart();
-        }
-        return signalOnBackpressure(admission);
-    }
-
-    private static Admission queueAtApp(Call call, boolean evenIfFull) {
-        if (call.app().offer(call, evenIfFull)) {
-            return Admission.QUEUED;
-        }
-        return call.app().isClosed() ? Admission.BACKPRESSURE : Admission.OVER_QUOTA;
-    }
-
-    private Admission signalOnBackpressure(Admission admission) {
         if (admission == Admission.BACKPRESSURE) {
             signalSourceOnNextTick();
         }
         return admission;
     }
 
-    /** Starts a scatter branch now or queues it, even if the queue is full, because its source cannot keep one branch. */
-    public Admission scheduleBranch(Call call) {
-        if (!call.app().mayStart()) {
-            Admission admission = queueAtApp(call, true);
-            // All branches count as open already, so that this one may start although mayStart denied it.
+    private static Admission queueAtApp(Call call, boolean evenIfFull) {
+        if (call.app().offer(call, evenIfFull)) {
+            // All branches of a message count as open already, so that this one may start although mayStart denied it.
             call.app().dispatch();
-            return admission;
+            return Admission.QUEUED;
         }
-        call.app().recordStart();
-        return admit(call, true);
+        return call.app().isClosed() ? Admission.BACKPRESSURE : Admission.OVER_QUOTA;
     }
 
-    /** @param evenIfFull whether the call is queued instead of returned with backpressure, because its source cannot keep it */
     private Admission admit(Call call, boolean evenIfFull) {
         Admission cached = cache.admit(call, !evenIfFull);
         if (cached != null) {
             return cached;
         }
         long early = millisUntilDue.applyAsLong(call);
-        if (early > 0) {
-            return call.target().offerDelayed(call, Duration.ofMillis(early), evenIfFull);
-        }
-        return evenIfFull ? call.target().offerEvenIfFull(call) : call.target().offer(call);
+        return call.target().offer(call, early > 0 ? Duration.ofMillis(early) : Duration.ZERO, evenIfFull);
     }
 
     /** Passes a call that has waited for the quota of its app to its destination. Never throws. */

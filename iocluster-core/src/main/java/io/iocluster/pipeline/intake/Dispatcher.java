@@ -245,7 +245,7 @@ public final class Dispatcher implements Intake {
             delay(call, wait, delay.get(), ErrorCode.DELAYED_RETRY_TOO_LARGE, call::release);
             return true;
         }
-        switch (scheduler.schedule(call)) {
+        switch (scheduler.offer(call, false)) {
             case ADMITTED, QUEUED -> received(call);
             case QUEUE_FULL -> delayOrReject(call, ErrorCode.DESTINATION_FULL, wait);
             case BREAKER_OPEN -> delayOrReject(call, ErrorCode.BREAKER_OPEN, wait);

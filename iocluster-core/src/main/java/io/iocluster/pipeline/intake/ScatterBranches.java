@@ -65,7 +65,7 @@ final class ScatterBranches {
     }
 
     private void schedule(Call call) {
-        CallScheduler.endUnlessAccepted(call, scheduler.scheduleBranch(call));
+        CallScheduler.endUnlessAccepted(call, scheduler.offer(call, true));
     }
 
     /** Ends each call with this code, except those that are refused for another reason. */

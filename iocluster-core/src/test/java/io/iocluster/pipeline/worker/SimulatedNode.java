@@ -312,7 +312,7 @@ final class SimulatedNode {
             call.fail(ErrorCode.DEADLINE_EXCEEDED);
             return true;
         }
-        switch (scheduler.schedule(call)) {
+        switch (scheduler.offer(call, false)) {
             case ADMITTED, QUEUED -> {}
             case QUEUE_FULL -> call.fail(ErrorCode.DESTINATION_FULL);
             case BREAKER_OPEN -> call.fail(ErrorCode.BREAKER_OPEN);
