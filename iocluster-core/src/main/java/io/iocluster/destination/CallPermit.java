@@ -250,7 +250,10 @@ public final class CallPermit implements BodyBudget {
         absorb(second);
     }
 
-    /** Sets a running permit back to waiting, for a retry. It keeps the bytes of the message and releases the rest. */
+    /**
+     * Sets a running permit back to waiting, for a retry. It keeps the bytes of the message and releases the rest. A call that waits gets the
+     * slot.
+     */
     public void awaitRetry() {
         markQueued();
         abandonAttempt();
@@ -258,6 +261,7 @@ public final class CallPermit implements BodyBudget {
         int headroom = answerHeadroom;
         if (STATE.compareAndSet(this, State.RUNNING, State.WAITING)) {
             node.releaseSlot(0, headroom);
+            destination.dispatchWaiting();
         }
     }
 
@@ -301,8 +305,8 @@ public final class CallPermit implements BodyBudget {
     }
 
     /**
-     * Ends the call: from now on the permit only covers its answer. Releases the slots and the unused reservation. If
-     * this throws because of a defect, the caller has ended the call as if it had returned true.
+     * Ends the call: from now on the permit only covers its answer. Releases the slots and the unused reservation, and hands them to calls
+     * that wait. If this throws because of a defect, the caller has ended the call as if it had returned true.
      *
      * @return true for the first caller only, which then publishes the answer or releases the message
      */
@@ -328,6 +332,9 @@ public final class CallPermit implements BodyBudget {
                 releaseUnusedReserve();
             }
             node.callEnded(running, running ? answerHeadroom : 0, hedge);
+        }
+        if (running) {
+            destination.dispatchWaiting();
         }
     }
 

@@ -13,6 +13,7 @@ import io.iocluster.retry.RetryPolicy;
 import io.iocluster.thread.NodeClock;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
 /**
@@ -37,6 +38,9 @@ public final class Destination<C extends PendingCall> {
      * attempt takes the lock a second time only if a call waits.
      */
     private volatile boolean dispatchNeeded;
+
+    /** Requests for a dispatch, including the running one, since it last looked; 0 if none runs. */
+    private final AtomicInteger dispatches = new AtomicInteger();
 
     @GuardedBy("this")
     private final WaitQueue<C> queue;
@@ -208,20 +212,33 @@ public final class Destination<C extends PendingCall> {
 
     /**
      * Hands queued calls of this destination to workers until no further permit can be granted, and then calls of others that wait for
-     * bytes or a slot. Call it after an attempt or a wait has ended.
+     * bytes or a slot. A permit that gives back a slot calls it.
      */
     public void dispatchWaiting() {
         dispatchQueued();
         shared.dispatchOthers();
     }
 
-    /** Hands queued calls of this destination only to workers. */
+    /**
+     * Hands queued calls of this destination only to workers. A call that ends at once asks for a dispatch again; the running one then
+     * continues, so that the stack does not grow.
+     */
     void dispatchQueued() {
-        if (!dispatchNeeded) {
+        if (!dispatchNeeded || dispatches.getAndIncrement() != 0) {
             return;
         }
-        for (C next = grantNext(); next != null; next = grantNext()) {
-            shared.workers.accept(next);
+        int seen = 1;
+        try {
+            while (seen != 0) {
+                for (C next = grantNext(); next != null; next = grantNext()) {
+                    shared.workers.accept(next);
+                }
+                seen = dispatches.addAndGet(-seen);
+            }
+        } finally {
+            if (seen != 0) {
+                dispatches.set(0); // A defect has ended the loop.
+            }
         }
     }
 

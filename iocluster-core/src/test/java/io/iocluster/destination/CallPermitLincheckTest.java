@@ -1,5 +1,6 @@
 package io.iocluster.destination;
 
+import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -24,13 +25,17 @@ class CallPermitLincheckTest {
     /** A permit during an attempt that has no slot of a destination. */
     public static final class RunningPermit {
 
+        /** Without calls, so that it does nothing. */
+        private static final Destination<?> DESTINATION =
+                new DestinationFixture(DestinationPolicy.DEFAULTS).at("a.example");
+
         private final InFlightWindow window = new InFlightWindow(2, 10, 10, 1_000, () -> {});
         private final CallPermit permit = window.tryAcquire(100);
 
         public RunningPermit() {
             permit.setResponseReserve(50);
             permit.requireAnswerHeadroom(30);
-            if (!permit.tryStart(null, 0, 1, false)) {
+            if (!permit.tryStart(DESTINATION, 0, 1, false)) {
                 throw new AssertionError("not started");
             }
             permit.takeDestinationSlot();

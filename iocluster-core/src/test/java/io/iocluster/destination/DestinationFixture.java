@@ -14,9 +14,11 @@ import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.time.FakeClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Random;
 
 /** The destinations of a fake node, with a clock that the test controls. */
@@ -31,6 +33,9 @@ public final class DestinationFixture {
     final FakeNodeCapacity node = new FakeNodeCapacity();
     /** Calls that started during {@link #advance}. */
     public final List<FakePendingCall> started = new ArrayList<>();
+
+    /** Calls that waited and started at another time. */
+    private final Queue<FakePendingCall> dispatched = new ArrayDeque<>();
 
     final List<FakePendingCall> expired = new ArrayList<>();
     final DestinationRegistry<FakePendingCall> registry;
@@ -69,6 +74,8 @@ public final class DestinationFixture {
     private void start(FakePendingCall call) {
         if (ticking) {
             started.add(call);
+        } else if (call.visits > 0) {
+            dispatched.add(call);
         }
     }
 
@@ -107,9 +114,10 @@ public final class DestinationFixture {
         registry.updatePolicies(List.of(), policy);
     }
 
-    /** Grants the next queued call. Returns null if none can be granted. */
+    /** Lets waiting calls start. Returns the next one that has started; null if none has. */
     public FakePendingCall grantNext(Destination<FakePendingCall> destination) {
-        return destination.grantNext();
+        destination.dispatchWaiting();
+        return dispatched.poll();
     }
 
     /** Advances the clock and calls {@link DestinationRegistry#tick}. */

@@ -130,12 +130,12 @@ class DestinationRegistryTest {
     @Test
     void servesTheQueueOfAnEntryThatWasRemoved() {
         DestinationFixture fixture = new DestinationFixture(WIDE, 100, PARTNERS);
-        FakePendingCall running = fixture.admitted(fixture.at("partner.example"));
+        fixture.node.freeSlots = 0;
         FakePendingCall waiting = fixture.call();
         fixture.at("partner.example").offer(waiting);
 
         fixture.registry.updatePolicies(List.of(), WIDE);
-        running.respond(200);
+        fixture.node.freeSlots = 1;
         fixture.advance(Duration.ofMillis(10));
 
         assertThat(fixture.started).containsExactly(waiting);
@@ -152,7 +152,7 @@ class DestinationRegistryTest {
         assertThat(fixture.registry.close()).containsExactly(waiting);
         running.respond(503);
 
-        assertThat(a.grantNext()).isNull();
+        assertThat(fixture.grantNext(a)).isNull();
         assertThat(a.retry(running, Duration.ZERO)).isFalse();
         assertThat(a.offer(fixture.call())).isEqualTo(Admission.BACKPRESSURE);
         assertThat(fixture.at("b.example").offer(fixture.call())).isEqualTo(Admission.BACKPRESSURE);

@@ -32,11 +32,11 @@ class DestinationTest {
         assertThat(a.offer(third)).isEqualTo(Admission.QUEUED);
         assertThat(a.offer(fourth)).isEqualTo(Admission.QUEUED);
         assertThat(fixture.node.freeSlots).isEqualTo(998);
-        assertThat(a.grantNext()).isNull();
+        assertThat(fixture.grantNext(a)).isNull();
         first.respond(200);
 
-        assertThat(a.grantNext()).isSameAs(third);
-        assertThat(a.grantNext()).isNull();
+        assertThat(fixture.grantNext(a)).isSameAs(third);
+        assertThat(fixture.grantNext(a)).isNull();
         assertThat(a.status().inFlight()).isEqualTo(2);
         assertThat(a.status().attempts().started()).isEqualTo(3);
         assertThat(a.status().waiting()).isEqualTo(1);
@@ -181,7 +181,7 @@ class DestinationTest {
 
         fixture.advanceWithoutTick(Duration.ofMillis(201));
         first.respond(200);
-        a.grantNext();
+        fixture.grantNext(a);
         a.offer(fixture.call());
 
         assertThat(a.offer(fixture.call())).isEqualTo(Admission.BACKPRESSURE);
@@ -208,7 +208,7 @@ class DestinationTest {
         for (int i = 0; i < 2; i++) {
             fixture.advance(Duration.ofMillis(150));
             call.respond(200);
-            call = a.grantNext();
+            call = fixture.grantNext(a);
             if (i == 0) {
                 a.offer(fixture.call());
             }

@@ -120,7 +120,6 @@ public final class CallScheduler {
         if (!call.target().retry(call, after)) {
             call.endAndRelease();
         }
-        call.target().dispatchWaiting();
     }
 
     /** Starts calls that are due and ends those that expired. The supervisor's thread calls it every few milliseconds. */

@@ -79,8 +79,9 @@ final class HedgedAttempt extends TimeoutWheel.Entry<HedgedAttempt> {
         } else {
             if (attempt == second) {
                 call.progress().endHedge();
+            } else {
+                call.target().dispatchWaiting(); // The destination has a free slot, the node has not.
             }
-            call.target().dispatchWaiting(); // The destination has a free slot.
         }
     }
 
@@ -140,7 +141,6 @@ final class HedgedAttempt extends TimeoutWheel.Entry<HedgedAttempt> {
         } catch (Throwable bug) {
             hedges.attempts().logDefect(call, bug);
             call.progress().endHedge(); // The first attempt continues.
-            call.target().dispatchWaiting();
         }
     }
 

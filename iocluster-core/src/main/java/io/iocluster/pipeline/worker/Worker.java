@@ -158,7 +158,6 @@ public final class Worker implements CallOwner {
             if (calls.detachAndEnd(call)) {
                 call.release();
             }
-            call.target().dispatchWaiting();
             return;
         }
         if (!calls.start(call)) {
@@ -200,7 +199,6 @@ public final class Worker implements CallOwner {
     private void crash(Call call, Throwable bug) {
         calls.detach(call);
         call.failWithDefect(bug);
-        call.target().dispatchWaiting();
     }
 
     /** Returns whether another thread has ended the call, and detaches it then. */
@@ -236,7 +234,6 @@ public final class Worker implements CallOwner {
         } else if (calls.detachAndEnd(call)) {
             end(call, last);
         }
-        call.target().dispatchWaiting();
     }
 
     /** Ends a detached call with the result of its last attempt. */
@@ -265,7 +262,6 @@ public final class Worker implements CallOwner {
                 Runnable endWithResult = () -> end(call, result);
                 delays.delay(call, wait, delay.get(), endWithResult, endWithResult);
             }
-            call.target().dispatchWaiting();
         } else if (calls.detach(call)) {
             events.retried(call.destinationName(), reason);
             scheduler.retry(call, wait);
@@ -305,7 +301,6 @@ public final class Worker implements CallOwner {
         }
         calls.detach(call);
         call.endWithoutResult();
-        call.target().dispatchWaiting();
     }
 
     /** Returns false if the loop is dead. */
@@ -324,7 +319,6 @@ public final class Worker implements CallOwner {
         if (detached) {
             call.progress().cancelAttempt();
         }
-        call.target().dispatchWaiting();
     }
 
     @Override
