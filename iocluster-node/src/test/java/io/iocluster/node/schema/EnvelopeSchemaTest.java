@@ -18,12 +18,14 @@ import io.iocluster.message.SentStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests that the schemas and the codec accept the same envelopes. */
@@ -31,25 +33,26 @@ class EnvelopeSchemaTest {
 
     private static final Pattern EXAMPLE = Pattern.compile("```json\n(.*?)```", Pattern.DOTALL);
 
+    /** The envelopes that the clients of all languages test too. */
+    private static final Path VECTORS = Schemas.FOLDER.resolve("../../clients/vectors");
+
     private final Schemas requests = Schemas.request();
     private final Schemas answers = Schemas.answer();
     private final RequestDecoder decoder = new RequestDecoder(64 * 1024, 3);
     private final AnswerEncoder encoder = new AnswerEncoder();
 
     static List<String> accepted() throws IOException {
-        return lines("accepted.ndjson");
+        return Files.readAllLines(VECTORS.resolve("envelopes-valid.ndjson"));
     }
 
-    static List<String> rejected() throws IOException {
-        return lines("refused.ndjson");
+    /** Returns codes and envelopes. */
+    static Stream<Arguments> rejected() throws IOException {
+        return Files.readAllLines(VECTORS.resolve("envelopes-invalid.ndjson")).stream()
+                .map(line -> Arguments.of((Object[]) line.split(" ", 2)));
     }
 
     static List<String> rejectedOnlyByTheCodec() throws IOException {
-        return lines("refused-only-by-the-codec.ndjson");
-    }
-
-    private static List<String> lines(String resource) throws IOException {
-        try (var in = EnvelopeSchemaTest.class.getResourceAsStream(resource)) {
+        try (var in = EnvelopeSchemaTest.class.getResourceAsStream("refused-only-by-the-codec.ndjson")) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
         }
     }
@@ -63,8 +66,13 @@ class EnvelopeSchemaTest {
 
     @ParameterizedTest
     @MethodSource("rejected")
-    void rejectedRequestsAreInvalid(String request) {
-        assertThat(decoder.decode(bytes(request))).isNotInstanceOf(DecodedRequest.Valid.class);
+    void rejectedRequestsAreInvalid(String code, String request) {
+        DecodedRequest read = decoder.decode(bytes(request));
+
+        assertThat(read).isNotInstanceOf(DecodedRequest.Valid.class);
+        assertThat(read instanceof DecodedRequest.Invalid invalid ? invalid.code() : ErrorCode.MALFORMED_ENVELOPE)
+                .extracting(ErrorCode::wireName)
+                .isEqualTo(code);
         assertThat(requests.problems(request)).isNotEmpty();
     }
 
