@@ -1,6 +1,7 @@
 """Checks the Helm chart and its archive in a folder, and renders its cases to that folder: chart.py ROOT FOLDER. bin/chart runs it."""
 
 import functools
+import ipaddress
 import json
 import re
 import sys
@@ -16,6 +17,11 @@ from kubernetes_validate import utils
 VERSIONS = ("1.29", kubernetes_validate.latest_version())
 # The longest names, except of objects that may have 253 characters.
 NAME_LIMIT = {"Service": 63, "StatefulSet": 52, "Job": 63, "Deployment": 63}
+
+# Link-local and private addresses, those of cloud metadata among them.
+UNREACHABLE = (
+    "169.254.169.254 169.254.170.2 10.0.0.1 172.16.0.1 192.168.0.1 100.64.0.1 127.0.0.1 fd00:ec2::254 fe80::1 ::1".split()
+)
 
 # Reads each schema once.
 utils.schema_contents = functools.cache(utils.schema_contents)
@@ -45,6 +51,8 @@ class Release:
             self.check_schema(document)
             self.check_identity(document)
             self.check_references(document)
+            if document["kind"] == "NetworkPolicy":
+                self.check_network(document)
         self.check_autoscaler()
         self.check_configurations()
         return self.errors
@@ -115,6 +123,31 @@ class Release:
             for port in named_ports(document):
                 self.expect(port in ports, f"{label} names the port {port}, which its pods do not have")
 
+    def check_network(self, policy):
+        """Only Prometheus reaches a node. No pod reaches link-local or cluster addresses, or another broker than its own."""
+        name, spec = policy["metadata"]["name"], policy["spec"]
+        component = policy["metadata"]["labels"]["app.kubernetes.io/component"]
+        if component == "node":
+            sources = [source for rule in spec["ingress"] for source in rule["from"]]
+            self.expect(sources == [in_namespace("monitoring")], f"{name} lets others than Prometheus reach a node")
+        if component == "load":
+            self.expect("Ingress" in spec["policyTypes"] and not spec["ingress"], f"{name} lets others reach an agent")
+        targets = [r for r in spec["egress"] if [p["port"] for p in r["ports"]] == [80, 443]]
+        for block in (to["ipBlock"] for rule in targets for to in rule["to"]):
+            for address in map(ipaddress.ip_address, UNREACHABLE):
+                open_networks = [ipaddress.ip_network(block["cidr"])]
+                closed = [ipaddress.ip_network(network) for network in block.get("except", [])]
+                reaches = any(address in n for n in open_networks) and not any(address in n for n in closed)
+                self.expect(not reaches, f"{name} lets a pod reach {address}")
+        if "brokers" in self.case:
+            brokers = {}
+            for rule in spec["egress"]:
+                for to in rule["to"]:
+                    if "namespaceSelector" in to and to != in_namespace("kube-system"):
+                        space = to["namespaceSelector"]["matchLabels"]["kubernetes.io/metadata.name"]
+                        brokers[space] = brokers.get(space, []) + [p["port"] for p in rule["ports"]]
+            self.expect(brokers == self.case["brokers"], f"{name} allows the brokers {brokers}")
+
     def check_autoscaler(self):
         """The autoscaler finds its target, and asks for the job that the nodes are scraped as."""
         deployments = {o["metadata"]["name"]: o for o in self.objects if o["kind"] == "Deployment"}
@@ -157,6 +190,10 @@ class Release:
     @property
     def namespace(self):
         return self.case.get("namespace", "iocluster")
+
+
+def in_namespace(name):
+    return {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": name}}}
 
 
 def pod_template(document):
@@ -217,7 +254,10 @@ def check(root, output):
             errors.append(f"{name}: the chart accepts the values")
             continue
         rendered = Release(name, case, manifests, crds)
-        (output / f"{name}.yaml").write_text(yaml.safe_dump_all(rendered.objects, sort_keys=False))
+        (output / name).mkdir()
+        for document in rendered.objects:
+            file = output / name / f"{document['kind']}-{document['metadata']['name']}.yaml"
+            file.write_text(yaml.safe_dump(document, sort_keys=False, explicit_start=True))
         errors += rendered.check()
     for error in errors:
         print(f"iocluster: {error}")
