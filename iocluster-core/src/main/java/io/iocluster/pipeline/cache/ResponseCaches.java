@@ -70,7 +70,8 @@ public final class ResponseCaches implements CallCache, AutoCloseable {
     /**
      * Applies new settings. A cache that is still enabled keeps its responses, as far as they fit.
      *
-     * @param forget whether to remove all responses, to store none of the attempts that are under way, and to share none until {@link #share}
+     * @param forget whether to remove all responses, to store none of the attempts that are under way, and to share none until {@link
+     *     #applySharedSettings}
      */
     public synchronized void applySettings(
             List<DestinationSettings> destinations, DestinationPolicy defaults, boolean forget) {
@@ -88,7 +89,8 @@ public final class ResponseCaches implements CallCache, AutoCloseable {
                     .setMaxBytes(maxBytes);
         });
         if (forget) {
-            // Otherwise a lookup would store a response from before again, until share() has opened another connection.
+            // Otherwise a lookup would store a response from before again, until applySharedSettings() has opened
+            // another connection.
             shared.disconnect();
             byName.values().forEach(cache -> cache.store().clear());
         }
