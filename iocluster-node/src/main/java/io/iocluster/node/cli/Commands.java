@@ -71,6 +71,7 @@ public final class Commands implements Runnable {
                 .addSubcommand(new DrainCommand(terminal))
                 .addSubcommand(new LogLevelCommand(terminal))
                 .addSubcommand(new InitCommand(terminal))
+                .addSubcommand(new SchemaCommand(terminal))
                 .addSubcommand(new CompletionCommand(terminal))
                 .addSubcommand(new VersionCommand(terminal))
                 .setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))

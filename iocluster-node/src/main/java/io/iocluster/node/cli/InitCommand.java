@@ -17,7 +17,9 @@ import picocli.CommandLine.Parameters;
 /** Prints or writes a first configuration. */
 @Command(
         name = "init",
-        description = "Prints a first configuration with comments, or writes it to a new file.",
+        description =
+                "Prints a first configuration with comments, or writes it to a new file, and its JSON Schema beside it, with which"
+                        + " editors complete keys and mark errors.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = ExitCode.HEADING,
         exitCodeList = {
@@ -39,7 +41,9 @@ public final class InitCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "FILE",
-            description = "File to create; standard output if it is omitted. An existing file is never replaced.")
+            description =
+                    "File to create; standard output if it is omitted. An existing file is never replaced, except "
+                            + SchemaCommand.FILE + ".")
     private Path file;
 
     public InitCommand(Terminal terminal) {
@@ -53,14 +57,19 @@ public final class InitCommand implements Callable<Integer> {
             terminal.out().print(text);
             return ExitCode.OK;
         }
+        write(file, text, StandardOpenOption.CREATE_NEW);
+        write(file.resolveSibling(SchemaCommand.FILE), SchemaCommand.schema(), StandardOpenOption.CREATE);
+        terminal.err().println("wrote " + file + "; next: iocluster check --config " + file + " --connect");
+        return ExitCode.OK;
+    }
+
+    private static void write(Path file, String text, StandardOpenOption mode) throws IOException {
         try {
-            Files.writeString(file, text, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            Files.writeString(file, text, mode, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
         } catch (FileAlreadyExistsException exists) {
             throw new IOException(file + " exists; name another file, or remove it", exists);
         } catch (IOException failed) {
             throw new IOException(file + " cannot be written: " + FileReadError.reason(file, failed), failed);
         }
-        terminal.err().println("wrote " + file + "; next: iocluster check --config " + file + " --connect");
-        return ExitCode.OK;
     }
 }

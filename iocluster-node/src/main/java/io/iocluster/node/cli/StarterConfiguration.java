@@ -59,7 +59,8 @@ final class StarterConfiguration {
     private StarterConfiguration() {}
 
     static String of(TransportKind transport) {
-        return "# A first configuration of IOCluster. `iocluster check --config FILE` checks it, docs/configuration.md has every"
+        return "# yaml-language-server: $schema=" + SchemaCommand.FILE + "\n"
+                + "# A first configuration of IOCluster. `iocluster check --config FILE` checks it, docs/configuration.md has every"
                 + " key.\n\n"
                 + switch (transport) {
                     case KAFKA -> KAFKA;

@@ -34,12 +34,25 @@ class SetupCommandsTest {
         assertThat(check.out()).contains("# configuration is valid");
     }
 
+    @Test
+    void initNamesTheSchemaThatItWritesBesideTheConfiguration() {
+        Path file = folder.resolve("first.yaml");
+
+        CommandRun init = CommandRun.of("", Map.of(), "init", file.toString());
+        CommandRun schema = CommandRun.of("", Map.of(), "schema");
+
+        assertThat(init.code()).as(init.err()).isZero();
+        assertThat(file).content().startsWith("# yaml-language-server: $schema=node.schema.json\n");
+        assertThat(schema.code()).isZero();
+        assertThat(folder.resolve("node.schema.json")).hasContent(schema.out());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"kafka", "rabbit"})
     void theCommentedSettingsAreValidToo(String transport) throws IOException {
         String all = CommandRun.of("", Map.of(), "init", "--transport", transport)
                 .out()
-                .replaceAll("(?m)^( *)# (?=[a-z-]+:|  )", "$1");
+                .replaceAll("(?m)^( *)# (?!yaml-language-server)(?=[a-z-]+:|  )", "$1");
         Path file = Files.writeString(folder.resolve("node.yaml"), all);
         Map<String, String> secrets = Map.of("PARTNER_TOKEN", "s3cr3t", "ADMIN_TOKEN", "s3cr3t");
 
@@ -59,6 +72,7 @@ class SetupCommandsTest {
 
         assertThat(init.code()).isEqualTo(1);
         assertThat(init.err()).contains(file + " exists");
+        assertThat(folder.resolve("node.schema.json")).doesNotExist();
         assertThat(file).hasContent("mine");
     }
 

@@ -42,9 +42,16 @@ final class Schemas {
         return new Schemas("answer.schema.json");
     }
 
+    static Schemas node() {
+        return new Schemas("node.schema.json");
+    }
+
     /** Returns the violations of the schema; empty if the document is valid. */
     List<String> problems(byte[] json) {
-        JsonNode tree = JSON.readTree(json);
+        return problems(JSON.readTree(json));
+    }
+
+    List<String> problems(JsonNode tree) {
         return schema.validate(tree).stream().map(Error::toString).toList();
     }
 
