@@ -93,10 +93,13 @@ install_packages() {
   rm -f "$log"
 }
 
+# Prints the version of the clone $1.
+version_of() { sed -n 's:.*<version>\(.*\)</version>.*:\1:p' "$1/pom.xml" | head -n 1; }
+
 # Prints the folder of the distribution that a build of the clone $1 creates.
 distribution_of() {
   local version
-  version=$(sed -n 's:.*<version>\(.*\)</version>.*:\1:p' "$1/pom.xml" | head -n 1)
+  version=$(version_of "$1")
   printf '%s/iocluster-dist/target/iocluster-%s/iocluster-%s' "$1" "$version" "$version"
 }
 
