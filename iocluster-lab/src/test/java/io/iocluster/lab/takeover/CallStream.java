@@ -17,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -45,6 +46,7 @@ final class CallStream implements AutoCloseable {
 
     private final Pacer pacer;
     private final Thread receiver = new Thread(this::receive, "receiver");
+    private final AtomicInteger repeatedAnswers = new AtomicInteger();
     private volatile int sent;
     private volatile String firstFailure;
     private volatile boolean closed;
@@ -91,13 +93,15 @@ final class CallStream implements AutoCloseable {
         }
     }
 
-    /** Counts only the first answer of a call, because a killed node may leave a duplicate. */
+    /** Takes the first answer of a call, because a killed node may leave a duplicate. */
     private void record(Answer answer) {
         boolean expired = answer.outcome() == Outcome.EXPIRED;
         if (!expired && answer.status() != 200 && firstFailure == null) {
             firstFailure = answer.outcome() + " with status " + answer.status() + " and error " + answer.error();
         }
-        answered.compareAndSet(Integer.parseInt(answer.id()), 0, expired ? EXPIRED * now() : now());
+        if (!answered.compareAndSet(Integer.parseInt(answer.id()), 0, expired ? EXPIRED * now() : now())) {
+            repeatedAnswers.incrementAndGet();
+        }
     }
 
     private long dueNanos(int call) {
@@ -106,6 +110,11 @@ final class CallStream implements AutoCloseable {
 
     private long now() {
         return System.nanoTime() - start;
+    }
+
+    /** Returns the number of answers to calls that were already answered. */
+    int repeatedAnswers() {
+        return repeatedAnswers.get();
     }
 
     /** Returns the number of calls made so far, which is the number of the next call. */

@@ -20,8 +20,9 @@ final class InstalledNode implements AutoCloseable {
 
     private static final Duration LONG = Duration.ofMinutes(1);
 
-    private final NativeCommand command;
+    private final Path configuration;
     private final AdminClient admin;
+    private Path home;
     private NativeProcess process;
 
     /**
@@ -33,7 +34,8 @@ final class InstalledNode implements AutoCloseable {
      */
     InstalledNode(Path home, Path folder, String id, String settings, String warmUp) {
         int port = FreePorts.find(1)[0];
-        Path configuration = folder.resolve(id + ".yaml");
+        this.home = home;
+        configuration = folder.resolve(id + ".yaml");
         try {
             Files.writeString(configuration, """
                     node: {id: %s, warm-up: %s}
@@ -44,16 +46,21 @@ final class InstalledNode implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        command = new NativeCommand(
-                List.of(home.resolve("bin/iocluster").toString(), "run", "--config", configuration.toString()),
-                Map.of("HOME", folder.toString(), "IOCLUSTER_AOT_CACHE", "use"),
-                folder.resolve(id + ".log"));
         admin = AdminClient.of(URI.create("http://127.0.0.1:" + port), "");
+    }
+
+    /** Starts it from another installation the next time. */
+    void moveTo(Path installation) {
+        home = installation;
     }
 
     /** Starts it and returns at once. */
     void start() {
-        process = NativeProcess.start(command);
+        Path folder = configuration.getParent();
+        process = NativeProcess.start(new NativeCommand(
+                List.of(home.resolve("bin/iocluster").toString(), "run", "--config", configuration.toString()),
+                Map.of("HOME", folder.toString(), "IOCLUSTER_AOT_CACHE", "use"),
+                Path.of(configuration + ".log")));
     }
 
     /** Waits until the warm-up has ended and the node reads. */

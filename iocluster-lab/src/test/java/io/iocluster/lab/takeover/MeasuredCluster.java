@@ -46,17 +46,17 @@ final class MeasuredCluster implements AutoCloseable {
         }
     }
 
-    /** Starts the nodes and returns when they read. */
+    /** Starts the nodes of this version with an AOT cache, and returns when they read. */
     MeasuredCluster(MeasuredBroker broker, Nodes described) throws Exception {
+        this(broker, described, installed());
+    }
+
+    /** Starts nodes from an installation and returns when they read. */
+    MeasuredCluster(MeasuredBroker broker, Nodes described, Path home) throws Exception {
         this.broker = broker;
-        Installation installation = new Installation(INSTALLATION).withJars();
-        Installation.Result cache = installation.run(Map.of(), "bin/aot-cache");
-        if (cache.exitCode() != 0) {
-            throw new IllegalStateException(cache.output());
-        }
         for (int i = 0; i < described.count(); i++) {
             nodes.add(new InstalledNode(
-                    installation.home(),
+                    home,
                     folder.path(),
                     "node-" + i,
                     broker.settings() + described.settings().apply(i),
@@ -66,8 +66,23 @@ final class MeasuredCluster implements AutoCloseable {
         nodes.forEach(InstalledNode::awaitRunning);
     }
 
+    /** Returns the folder of an installation of this version, which it creates. */
+    static Path installed() throws Exception {
+        Installation installation = new Installation(INSTALLATION).withJars();
+        Installation.Result cache = installation.run(Map.of(), "bin/aot-cache");
+        if (cache.exitCode() != 0) {
+            throw new IllegalStateException(cache.output());
+        }
+        return installation.home();
+    }
+
     InstalledNode node(int number) {
         return nodes.get(number);
+    }
+
+    /** Returns the number of calls that the target received. */
+    int targetCalls() {
+        return (int) target.requestLog().requests();
     }
 
     /** Starts to make calls at this rate, to a target that answers at once. */
