@@ -33,13 +33,21 @@ public record AttemptTotals(
      *
      * @param status the HTTP status; 0 if there was no response
      * @param code why there was no response; null if there was one
+     * @param detail what the code does not say, for people; empty if nothing more is known
      */
     public record LastError(
             int status,
             ErrorCode code,
 
             @StatusField(name = "ageMillis", doc = "how long ago it occurred")
-            Duration age) {
+            Duration age,
+
+            String detail) {
+
+        /** Creates an error about which nothing more is known. */
+        public LastError(int status, ErrorCode code, Duration age) {
+            this(status, code, age, "");
+        }
 
         /** Returns {@code status 503}, or the name of an error code such as {@code connect-refused}. */
         @StatusField(doc = "`status 503`, or an error code such as `connect-refused`")

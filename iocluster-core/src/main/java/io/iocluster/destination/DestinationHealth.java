@@ -299,6 +299,7 @@ final class DestinationHealth {
                 limit == Integer.MAX_VALUE ? 0 : limit,
                 waiting,
                 breaker.state(),
+                breaker.trip(now),
                 retriesRefused,
                 Duration.ofNanos(remainingPauseNanos(now)),
                 attempts,

@@ -35,6 +35,7 @@ final class DestinationProgress {
     private long errors;
     private int lastErrorStatus;
     private ErrorCode lastErrorCode;
+    private String lastErrorDetail = "";
     private long lastErrorNanos;
     private long startedNanos;
     /** When the attempts that are in flight began, after a time without any. */
@@ -68,7 +69,8 @@ final class DestinationProgress {
     AttemptTotals totals(long nowNanos) {
         LastError last = errors == 0
                 ? null
-                : new LastError(lastErrorStatus, lastErrorCode, Duration.ofNanos(nowNanos - lastErrorNanos));
+                : new LastError(
+                        lastErrorStatus, lastErrorCode, Duration.ofNanos(nowNanos - lastErrorNanos), lastErrorDetail);
         return new AttemptTotals(started, ended, errors, last);
     }
 
@@ -85,6 +87,10 @@ final class DestinationProgress {
             errors++;
             lastErrorStatus = status;
             lastErrorCode = result instanceof Failure failure ? failure.code() : null;
+            lastErrorDetail = result instanceof Failure failure
+                            && !failure.message().equals(failure.code().description())
+                    ? failure.message()
+                    : "";
             lastErrorNanos = nowNanos;
         }
         if (status != 0) {

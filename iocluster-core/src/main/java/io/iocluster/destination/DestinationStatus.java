@@ -1,6 +1,7 @@
 package io.iocluster.destination;
 
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.limit.BreakerTrip;
 import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.hedge.HedgeStatus;
 import io.iocluster.settings.Rate;
@@ -12,6 +13,7 @@ import java.time.Duration;
  *
  * @param configured whether the destination is an entry of {@code destinations}
  * @param limit from {@code max-in-flight} and the adaptive limit
+ * @param trip why the breaker is open or half-open; null if it is neither
  * @param rate limit of the attempts started per time span, of all nodes if they divide it
  */
 public record DestinationStatus(
@@ -30,6 +32,7 @@ public record DestinationStatus(
         int waiting,
 
         @StatusField BreakerState breaker,
+        BreakerTrip trip,
 
         @StatusField(doc = "retries that its budget refused")
         long retryBudgetExhausted,

@@ -100,6 +100,7 @@ public final class TestStatuses {
                         0,
                         0,
                         BreakerState.CLOSED,
+                        null,
                         0,
                         Duration.ZERO,
                         AttemptTotals.NONE,

@@ -55,6 +55,9 @@ public final class Breaker {
     private long stateSinceNanos;
 
     private long openedNanos;
+    /** How long the breaker stays open after it opened last. */
+    private long openForMillis;
+
     /** When the last probe of the half-open breaker started. */
     private long probeStartedNanos;
 
@@ -110,9 +113,10 @@ public final class Breaker {
     /** Returns how long the breaker stays open. The time since the start of the probes counts, because they may have hung for long. */
     private long openMillis(int attempts) {
         long millis = backoff.apply(attempts);
-        return reported == BreakerState.HALF_OPEN
+        openForMillis = reported == BreakerState.HALF_OPEN
                 ? Math.max(0, millis - TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - stateSinceNanos))
                 : millis;
+        return openForMillis;
     }
 
     public BreakerSettings settings() {
@@ -245,6 +249,7 @@ public final class Breaker {
         int failures = counts.getNumberOfFailedCalls();
         int results = counts.getNumberOfBufferedCalls();
         if (results == 0) {
+            openForMillis = settings.openDuration().toMillis();
             breaker.transitionToOpenStateFor(settings.openDuration());
         } else if (100L * failures < (long) settings.failurePercent() * results) {
             breaker.transitionToClosedState();
@@ -317,6 +322,19 @@ public final class Breaker {
             case OPEN -> BreakerState.OPEN;
             case HALF_OPEN -> BreakerState.HALF_OPEN;
             default -> BreakerState.CLOSED;
+        };
+    }
+
+    /** Returns why the breaker is open or half-open; null if it is neither. */
+    public BreakerTrip trip(long now) {
+        return switch (state()) {
+            case OPEN ->
+                new BreakerTrip(
+                        lastFailure(),
+                        Duration.ofMillis(
+                                Math.max(0, openForMillis - TimeUnit.NANOSECONDS.toMillis(now - stateSinceNanos))));
+            case HALF_OPEN -> new BreakerTrip(lastFailure(), Duration.ZERO);
+            default -> null;
         };
     }
 

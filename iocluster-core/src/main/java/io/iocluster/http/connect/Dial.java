@@ -277,7 +277,7 @@ public final class Dial {
                         cause);
             case CONNECTING -> of(connectCode(cause), cause);
             case TUNNEL -> tunnelFailure(cause);
-            case TLS -> of(ErrorCode.TLS, cause);
+            case TLS -> new DialFailure(ErrorCode.TLS, TlsProblem.of(cause), cause);
             case CONNECTED -> of(ErrorCode.INTERNAL, cause);
         };
     }

@@ -9,6 +9,7 @@ import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.ClusterLimits;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.limit.BreakerTrip;
 import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.door.status.DoorInfo;
 import io.iocluster.door.status.DoorStatus;
@@ -167,6 +168,7 @@ class WireFormatTest {
                 2,
                 3,
                 BreakerState.HALF_OPEN,
+                new BreakerTrip("status 503", Duration.ZERO),
                 4,
                 Duration.ofMillis(5),
                 new AttemptTotals(6, 7, 8, new LastError(0, ErrorCode.CONNECT_REFUSED, Duration.ofMillis(9))),
@@ -183,6 +185,7 @@ class WireFormatTest {
                 0,
                 0,
                 BreakerState.DISABLED,
+                null,
                 0,
                 Duration.ZERO,
                 new AttemptTotals(1, 1, 1, new LastError(503, null, Duration.ofMillis(9))),
@@ -197,6 +200,7 @@ class WireFormatTest {
                 0,
                 0,
                 BreakerState.CLOSED,
+                null,
                 0,
                 Duration.ZERO,
                 AttemptTotals.NONE,
