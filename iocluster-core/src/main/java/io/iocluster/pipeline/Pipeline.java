@@ -25,6 +25,7 @@ import io.iocluster.pipeline.intake.PrefetchHint;
 import io.iocluster.pipeline.intake.ProgressMonitor;
 import io.iocluster.pipeline.intake.ScatterAdmission;
 import io.iocluster.pipeline.outbox.AnswerOutbox;
+import io.iocluster.pipeline.outbox.UnpublishedAnswers;
 import io.iocluster.pipeline.publish.AnswerPublisher;
 import io.iocluster.pipeline.publish.DefectBackoff;
 import io.iocluster.pipeline.publish.DelayedRetryPublisher;
@@ -411,6 +412,11 @@ public final class Pipeline implements AutoCloseable {
     /** Returns how many queues are published to on another connection because they block the others. Thread-safe. */
     public int isolatedQueues() {
         return transport.sink().isolatedQueues();
+    }
+
+    /** Returns the answers that a topic or queue does not accept, the most first. Thread-safe. */
+    public List<UnpublishedAnswers> unpublishedAnswers() {
+        return outbox.unpublished();
     }
 
     /** Returns a snapshot of the pipeline. Does no IO. */

@@ -8,7 +8,9 @@ import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.PublishResult;
 import io.iocluster.transport.Transport;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -70,6 +72,15 @@ public final class AnswerOutbox {
     /** Returns how many answers wait for a topic or queue that is slow or refuses them. */
     public int waitingAnswers() {
         return waitingAnswers;
+    }
+
+    /** Returns the answers that a topic or queue does not accept, the most first. */
+    public List<UnpublishedAnswers> unpublished() {
+        return queues.all().stream()
+                .map(OutboxQueue::unpublished)
+                .filter(Objects::nonNull)
+                .sorted(Comparator.comparingInt(UnpublishedAnswers::answers).reversed())
+                .toList();
     }
 
     /** Publishes an answer until it is confirmed. Returns at once. */
@@ -142,7 +153,7 @@ public final class AnswerOutbox {
         boolean asVerified = answer.publishedAsVerified;
         String problem = bug == null ? PublishResult.problem(result) : String.valueOf(bug);
         long now = clock.nanos();
-        queue.recordFailure(result instanceof PublishResult.UnknownTopicOrQueue, now);
+        queue.recordFailure(answer, problem, result instanceof PublishResult.UnknownTopicOrQueue, now);
         if (closed || (bug != null && answer.stage() == PublishStage.DEAD_LETTER)) {
             queue.release(answer, asVerified);
             answer.listener.abandoned(answer, problem, bug);

@@ -1,6 +1,7 @@
 package io.iocluster.pipeline.outbox;
 
 import io.iocluster.pipeline.outbox.PendingAnswer.PublishStage;
+import io.iocluster.pipeline.outbox.UnpublishedAnswers.To;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,8 +25,13 @@ final class OutboxQueue {
     /** By the ordinal of {@link AnswerSize}. */
     private final SizeClass[] classes = new SizeClass[AnswerSize.COUNT];
 
+    /** Why the last answer was not confirmed; null if it was. */
+    private volatile Refusal refusal;
+
     /** The class whose turn is next. Confined to {@link #publishing}. */
     private int turn;
+
+    private record Refusal(String replyTo, String problem) {}
 
     /** The answers of one {@link AnswerSize}. */
     private record SizeClass(UnconfirmedAnswers published, WaitingAnswers waiting) {}
@@ -97,6 +103,9 @@ final class OutboxQueue {
 
     /** Records a confirmed answer; ends a stall. */
     void recordConfirmation() {
+        if (refusal != null) {
+            refusal = null;
+        }
         slow.recordConfirmation();
         share.recordConfirmation();
     }
@@ -104,9 +113,11 @@ final class OutboxQueue {
     /**
      * Records a failed publish.
      *
+     * @param problem why it failed
      * @param unknown whether the broker says that the topic or queue does not exist
      */
-    void recordFailure(boolean unknown, long now) {
+    void recordFailure(PendingAnswer answer, String problem, boolean unknown, long now) {
+        refusal = new Refusal(answer.replyTo(), problem);
         slow.recordFailure(unknown, now);
         if (unknown) {
             share.recordUnknown();
@@ -280,6 +291,20 @@ final class OutboxQueue {
     /** Returns how many answers it has: those that the broker's client holds, and those that wait. */
     int answers() {
         return waitingCount() + publishedCount();
+    }
+
+    /** Returns its answers and why they are not confirmed; null if nothing is wrong. */
+    UnpublishedAnswers unpublished() {
+        Refusal last = refusal;
+        int count = answers();
+        if (last == null || count == 0) {
+            return null;
+        }
+        return switch (stage) {
+            case REPLY_TO -> new UnpublishedAnswers(To.REPLY_TO, last.replyTo, last.problem, count);
+            case CONFIGURED -> new UnpublishedAnswers(To.ANSWERS, null, last.problem, count);
+            case DEAD_LETTER -> new UnpublishedAnswers(To.DEAD_LETTERS, null, last.problem, count);
+        };
     }
 
     /** Returns the bytes of its answers. */

@@ -81,7 +81,7 @@ class OutboxQueueTest {
         PendingAnswer failed = answer(SMALL);
         failed.failures = 1;
         queue.enqueue(failed);
-        queue.recordFailure(true, 0);
+        queue.recordFailure(failed, "no such topic", true, 0);
         long later = PublishBackoff.nanosAfter(1);
         List<PendingAnswer> large = park(LARGE, 1);
 
