@@ -217,6 +217,15 @@ need_prometheus() {
   has_prometheus || fail "Prometheus is needed: install it (Debian: apt-get install prometheus)"
 }
 
+# Succeeds if Alertmanager is on the PATH under the name of the Debian package.
+has_alertmanager() { command -v prometheus-alertmanager >/dev/null 2>&1; }
+
+need_alertmanager() {
+  has_alertmanager && return 0
+  can_install && install_without_service prometheus-alertmanager prometheus-alertmanager || true
+  has_alertmanager || fail "Alertmanager is needed: install it (Debian: apt-get install prometheus-alertmanager)"
+}
+
 # Succeeds if the tests of the console find a browser and its driver.
 has_chromium() {
   { [ -x /usr/bin/chromedriver ] || command -v chromedriver; } &&

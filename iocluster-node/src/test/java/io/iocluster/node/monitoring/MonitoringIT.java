@@ -177,7 +177,6 @@ class MonitoringIT {
                 "IOClusterUpstreamOut",
                 "IOClusterCallsShed",
                 "IOClusterAppOverQuota",
-                "IOClusterAppDominates",
                 "IOClusterTlsFailing",
                 "IOClusterCertificateExpires",
                 "IOClusterNodeDown",
