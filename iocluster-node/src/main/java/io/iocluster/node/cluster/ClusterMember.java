@@ -7,6 +7,8 @@ import io.iocluster.node.cluster.AnnouncementCodec.Decoded;
 import io.iocluster.node.cluster.ClusterProblem.Open;
 import io.iocluster.node.config.ClusterSettings;
 import io.iocluster.node.problem.ProblemMonitor;
+import io.iocluster.node.problem.ProblemTracker;
+import io.iocluster.node.problem.ProblemTracker.Timing;
 import io.iocluster.node.tuning.Advisor;
 import io.iocluster.node.tuning.ClusterAdvisor;
 import io.iocluster.node.tuning.ClusterAdvisor.ClusterAdvice;
@@ -18,9 +20,7 @@ import io.iocluster.transport.cluster.ClusterChannel;
 import io.iocluster.transport.cluster.ClusterChannelStatus;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +47,12 @@ public final class ClusterMember implements AutoCloseable {
     /** A broker that has not answered a query for this long may be unreachable. */
     private static final long MAX_UNANSWERED_MILLIS = 2_000;
 
+    /** How long no announcement arrives until this is a problem. Before, the node notices that the broker is away. */
+    private static final Duration CONFIRM_OUTDATED = Duration.ofSeconds(5);
+
+    /** A problem of some nodes may only be noticed earlier than on the others. */
+    private static final Duration LASTING = Duration.ofSeconds(15);
+
     private static final int MAX_FIRST_ANNOUNCEMENTS = 20;
     private static final int RECORDS_UNTIL_SHOWN = 2;
 
@@ -68,7 +74,8 @@ public final class ClusterMember implements AutoCloseable {
     private int announcements;
     private long nextNanos;
     private volatile ClusterShare share = ClusterShare.UNKNOWN;
-    private Map<List<String>, Instant> since = Map.of();
+    private final ProblemTracker<ClusterProblem> problemTracker =
+            new ProblemTracker<>(each -> List.of(each.kind(), each.subject()), ClusterMember::timing);
     private volatile ClusterAdvice advice;
     private volatile List<Open> problems = List.of();
     private final Object leaveLock = new Object();
@@ -223,7 +230,7 @@ public final class ClusterMember implements AutoCloseable {
                         observations(snapshot, nanos), node.settings().tuning(), nanos)
                 : null;
         ClusterChannelStatus status = channelStatus();
-        problems = open(ClusterProblemDetector.detect(snapshot, status.problem()));
+        problems = open(ClusterProblemDetector.detect(snapshot, status.problem()), nanos);
         logDropped(status.dropped());
     }
 
@@ -255,17 +262,21 @@ public final class ClusterMember implements AutoCloseable {
                 .toList();
     }
 
-    /** Remembers since when each problem exists. */
-    private List<Open> open(List<ClusterProblem> found) {
+    private List<Open> open(List<ClusterProblem> found, long nanos) {
         Instant now = platform.clock().instant();
-        Map<List<String>, Instant> next = new HashMap<>();
-        found.forEach(each -> next.put(key(each), since.getOrDefault(key(each), now)));
-        since = next;
-        return found.stream().map(each -> new Open(each, next.get(key(each)))).toList();
+        return problemTracker.update(found, now, nanos).stream()
+                .map(each -> new Open(
+                        Duration.between(each.since(), now).compareTo(LASTING) < 0
+                                ? each.problem()
+                                : each.problem().afterItLasted(),
+                        each.since()))
+                .toList();
     }
 
-    private static List<String> key(ClusterProblem problem) {
-        return List.of(problem.kind(), problem.subject());
+    /** The nodes have confirmed their problems. That no announcement arrives is one only if the broker answers. */
+    private static Timing timing(ClusterProblem problem) {
+        boolean outdated = problem.kind().equals(ClusterProblemDetector.VIEW_OUTDATED);
+        return new Timing(outdated ? CONFIRM_OUTDATED : Duration.ZERO, Duration.ZERO);
     }
 
     private ClusterChannelStatus channelStatus() {

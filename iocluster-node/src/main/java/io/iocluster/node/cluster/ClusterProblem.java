@@ -9,6 +9,7 @@ import java.util.List;
  *
  * @param kind one of the kinds of a node's problems, or one of the cluster, such as {@code configuration-differs}
  * @param bad whether calls fail or are not made
+ * @param lasting what else to do if it lasts; empty for nothing
  */
 record ClusterProblem(
         @StatusField String kind,
@@ -19,10 +20,20 @@ record ClusterProblem(
         List<String> nodes,
 
         @StatusField String text,
-        @StatusField(doc = "what to do next") String action) {
+        @StatusField(doc = "what to do next") String action,
+        String lasting) {
+
+    ClusterProblem(String kind, boolean bad, String subject, List<String> nodes, String text, String action) {
+        this(kind, bad, subject, nodes, text, action, "");
+    }
 
     ClusterProblem {
         nodes = List.copyOf(nodes);
+    }
+
+    /** Returns this problem after it has lasted. */
+    ClusterProblem afterItLasted() {
+        return new ClusterProblem(kind, bad, subject, nodes, text, action + lasting, "");
     }
 
     @StatusField(values = {"bad", "warn"})

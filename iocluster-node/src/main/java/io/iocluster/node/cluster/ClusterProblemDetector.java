@@ -3,6 +3,7 @@ package io.iocluster.node.cluster;
 import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
 import io.iocluster.node.cluster.ClusterSnapshot.LostNode;
 import io.iocluster.node.cluster.NodeAnnouncement.NodeProblem;
+import io.iocluster.node.problem.Causes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -13,7 +14,14 @@ import java.util.stream.Collectors;
 /** Derives the problems of a cluster from what its nodes announce. */
 final class ClusterProblemDetector {
 
+    static final String VIEW_OUTDATED = "view-outdated";
+
     private static final String DESTINATION_FAILING = "destination-failing";
+    private static final String BROKER_UNREACHABLE = "broker-unreachable";
+
+    /** The error share from which a destination does not work on a node. */
+    private static final double FAILING = 0.1;
+
     private static final int MAX_NAMES = 5;
 
     private ClusterProblemDetector() {}
@@ -26,7 +34,10 @@ final class ClusterProblemDetector {
     static List<ClusterProblem> detect(ClusterSnapshot cluster, String channelProblem) {
         List<ClusterProblem> problems = new ArrayList<>();
         if (cluster.silent()) {
-            problems.add(silent(cluster, channelProblem));
+            // If the broker is away, this node reports that.
+            if (!reportsBroker(cluster)) {
+                problems.add(silent(cluster, channelProblem));
+            }
         } else if (channelProblem != null || cluster.unheard()) {
             String reason = channelProblem == null ? "its own announcements do not arrive." : channelProblem;
             problems.add(problem(
@@ -36,11 +47,18 @@ final class ClusterProblemDetector {
                             + " with a limit for the whole cluster."));
         }
         cluster.lost().forEach(lost -> problems.add(lost(lost)));
+        problems.addAll(ofNodes(cluster.nodes()));
         addDuplicates(cluster.nodes(), problems);
         addDifferences(cluster.nodes(), problems);
-        problems.addAll(ofNodes(cluster.nodes()));
         problems.sort(Comparator.comparing(ClusterProblem::bad).reversed());
         return List.copyOf(problems);
+    }
+
+    private static boolean reportsBroker(ClusterSnapshot cluster) {
+        return cluster.nodes().stream()
+                .filter(LiveNode::self)
+                .flatMap(node -> node.announcement().problems().stream())
+                .anyMatch(each -> each.kind().equals(BROKER_UNREACHABLE));
     }
 
     private static ClusterProblem silent(ClusterSnapshot cluster, String channelProblem) {
@@ -48,7 +66,7 @@ final class ClusterProblemDetector {
         String reason = channelProblem == null ? "" : ": " + channelProblem.replaceFirst("\\.$", "");
         String shown = cluster.nodes().size() > 1 ? " The other nodes are shown as they were." : "";
         return problem(
-                "view-outdated",
+                VIEW_OUTDATED,
                 "No announcement has arrived for " + cluster.silentMillis() / 1_000 + " s" + reason + "." + shown,
                 "Check the broker, and the topic or exchange of the announcements. Calls are not affected, except"
                         + " those to destinations with a limit for the whole cluster.");
@@ -106,7 +124,10 @@ final class ClusterProblemDetector {
         }
     }
 
-    /** Returns one problem for all nodes that have the same kind of problem with the same subject. */
+    /**
+     * Returns one problem for all nodes that have the same kind of problem with the same subject, unless a problem of another node explains
+     * it.
+     */
     private static List<ClusterProblem> ofNodes(List<LiveNode> nodes) {
         Map<List<String>, List<LiveNode>> having = new LinkedHashMap<>();
         Map<List<String>, NodeProblem> examples = new LinkedHashMap<>();
@@ -118,24 +139,39 @@ final class ClusterProblemDetector {
             }
         }
         return having.entrySet().stream()
-                .map(each -> ofNodes(examples.get(each.getKey()), each.getValue(), nodes.size()))
+                .filter(each -> having.keySet().stream()
+                        .noneMatch(cause -> Causes.explains(
+                                cause.get(0),
+                                cause.get(1),
+                                each.getKey().get(0),
+                                each.getKey().get(1))))
+                .sorted(Comparator.comparingInt(
+                        each -> Causes.rank(each.getKey().get(0))))
+                .map(each -> ofNodes(examples.get(each.getKey()), each.getValue(), nodes))
                 .toList();
     }
 
-    private static ClusterProblem ofNodes(NodeProblem example, List<LiveNode> having, int all) {
+    private static ClusterProblem ofNodes(NodeProblem example, List<LiveNode> having, List<LiveNode> nodes) {
+        int all = nodes.size();
         List<String> names = names(having);
         boolean everywhere = having.size() == all && all > 1;
         String where = everywhere ? "On all " + all + " nodes" : joined(names);
-        String action = example.kind().equals(DESTINATION_FAILING) && !everywhere && all > 1
-                ? example.action() + " The other nodes do not report it: compare their network and configuration."
-                : example.action();
+        boolean worksElsewhere = example.kind().equals(DESTINATION_FAILING)
+                && nodes.stream().anyMatch(node -> !having.contains(node) && works(example.subject(), node));
         return new ClusterProblem(
                 example.kind(),
                 example.bad() || (everywhere && example.kind().equals(DESTINATION_FAILING)),
                 example.subject(),
                 names,
                 where + ": " + example.text(),
-                action);
+                example.action(),
+                worksElsewhere ? " It works on other nodes: compare their network and configuration." : "");
+    }
+
+    private static boolean works(String destination, LiveNode node) {
+        return node.announcement().destinations().stream()
+                .anyMatch(each ->
+                        each.name().equals(destination) && each.errorShare() != null && each.errorShare() < FAILING);
     }
 
     private static ClusterProblem problem(String kind, String text, String action) {

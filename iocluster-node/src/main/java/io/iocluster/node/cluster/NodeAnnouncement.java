@@ -209,6 +209,7 @@ record NodeAnnouncement(
                     stopReason,
                     lag,
                     acknowledged,
+                    0,
                     inFlight,
                     waiting,
                     unconfirmed,

@@ -286,6 +286,22 @@ public record NodeSettings(
         };
     }
 
+    /** Returns the topic or queue of the answers without a reply-to. */
+    public String answersTo() {
+        return switch (transport) {
+            case KAFKA -> kafka.answers().topic();
+            case RABBIT -> rabbit.answers().routingKey();
+        };
+    }
+
+    /** Returns the topic or queue of the dead letters. */
+    public String deadLettersTo() {
+        return switch (transport) {
+            case KAFKA -> kafka.deadLetters().topic();
+            case RABBIT -> rabbit.deadLetters().queue();
+        };
+    }
+
     /** Returns the settings of the node's pipeline. */
     public PipelineSettings pipeline() {
         return new PipelineSettings(

@@ -163,6 +163,11 @@ public final class NodeMetrics implements AutoCloseable {
         return pipeline.acknowledgedCount();
     }
 
+    /** Returns the number of calls that the node has not made since the start, because they waited for too long. */
+    public long notMadeCount() {
+        return pipeline.notMadeCount();
+    }
+
     /**
      * Updates the gauges and returns all meters as text.
      *

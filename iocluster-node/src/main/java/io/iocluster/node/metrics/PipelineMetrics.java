@@ -7,6 +7,7 @@ import io.iocluster.message.Answer;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
 import io.iocluster.node.window.CodeTotals;
+import io.iocluster.node.window.CodeTotals.NotMade;
 import io.iocluster.node.window.RecentFailures;
 import io.iocluster.pipeline.event.CallTap;
 import io.iocluster.pipeline.event.PipelineEvents;
@@ -18,6 +19,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -141,6 +143,13 @@ final class PipelineMetrics implements PipelineEvents {
     /** Returns the number of messages acknowledged since the start. */
     long acknowledgedCount() {
         return (long) acknowledged.count();
+    }
+
+    /** Returns the number of calls that the node has not made, because they waited for too long. */
+    long notMadeCount() {
+        return (long) CodeTotals.NOT_MADE.stream()
+                .mapToDouble(code -> failures.get(code).count())
+                .sum();
     }
 
     @Override
@@ -307,7 +316,21 @@ final class PipelineMetrics implements PipelineEvents {
 
     /** Returns the totals since the start by code. */
     CodeTotals codeTotals() {
-        return new CodeTotals((long) received.count(), byCode(failures), byCode(deadLetters));
+        return new CodeTotals((long) received.count(), byCode(failures), byCode(deadLetters), notMade());
+    }
+
+    private Map<NotMade, Long> notMade() {
+        Map<NotMade, Long> counts = new HashMap<>();
+        for (CallMeters each : destinations.all()) {
+            Map<String, Long> failed = each.failures().counts();
+            CodeTotals.NOT_MADE.forEach(code -> {
+                Long count = failed.get(code.wireName());
+                if (count != null) {
+                    counts.put(new NotMade(each.destination(), code), count);
+                }
+            });
+        }
+        return counts;
     }
 
     private static Map<ErrorCode, Long> byCode(Map<ErrorCode, Counter> counters) {

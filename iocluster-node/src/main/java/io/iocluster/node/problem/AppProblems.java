@@ -6,6 +6,7 @@ import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppStatus;
 import java.util.List;
+import java.util.Set;
 
 /** Reports apps that exceed their quota, and apps whose calls make the calls of other apps wait. */
 final class AppProblems {
@@ -24,15 +25,22 @@ final class AppProblems {
 
     private AppProblems() {}
 
-    /** Adds a problem for each app that exceeds its quota or makes others wait. */
-    static void add(List<AppStatus> apps, PipelineStatus pipeline, List<Problem> problems) {
+    /**
+     * Adds a problem for each app that exceeds its quota or makes others wait.
+     *
+     * @param grown apps that send a larger part of the calls than usual. The largest one is no cause if it always was the largest
+     */
+    static void add(List<AppStatus> apps, Set<String> grown, PipelineStatus pipeline, List<Problem> problems) {
         int all = apps.stream().mapToInt(AppStatus::inFlight).sum();
         double callsPerSecond =
                 apps.stream().mapToDouble(AppStatus::callsPerSecond).sum();
         for (AppStatus app : apps) {
             if (app.overQuotaPerSecond() >= SOME_PER_SECOND || app.waiting() > 0) {
                 problems.add(overQuota(app, callsPerSecond));
-            } else if (callsWait(pipeline) && app.inFlight() < all && app.inFlight() >= DOMINATING * all) {
+            } else if (grown.contains(app.name())
+                    && callsWait(pipeline)
+                    && app.inFlight() < all
+                    && app.inFlight() >= DOMINATING * all) {
                 problems.add(dominating(app, all));
             }
         }
@@ -76,8 +84,8 @@ final class AppProblems {
                 Kind.APP_DOMINATES,
                 Severity.WARN,
                 app.name(),
-                "App " + app.name() + " has " + app.inFlight() + " of the " + all
-                        + " calls that the node works on, and calls wait.",
-                "Give it a quota under apps, or raise workers.max-in-flight if the targets can take more.");
+                "App " + app.name() + " sends far more calls than usual: it has " + app.inFlight() + " of the " + all
+                        + " that the node works on, and calls wait.",
+                "Ask its owner. Give it a quota under apps, or raise workers.max-in-flight if the targets can take more.");
     }
 }

@@ -6,12 +6,13 @@ import io.iocluster.message.ErrorCode;
 import io.iocluster.node.problem.Problem.Kind;
 import io.iocluster.node.problem.Problem.Severity;
 import java.time.Duration;
+import java.util.List;
 
 /** Decides whether a destination fails, and what to do about it. */
 final class FailingDestination {
 
-    /** A destination without an error for this long has recovered, or is not called. */
-    private static final Duration RECENT = Duration.ofSeconds(30);
+    /** A destination without an error for this long seems to recover. */
+    private static final Duration RECOVERING = Duration.ofSeconds(3);
 
     private static final double SOME = 0.1;
     private static final double MOST = 0.5;
@@ -19,29 +20,58 @@ final class FailingDestination {
 
     private FailingDestination() {}
 
-    /** Returns the problem of a destination; null if it has none. */
-    static Problem problem(DestinationResults destination) {
+    /** Adds a problem if the destination fails. */
+    static void addProblem(DestinationResults destination, List<Problem> problems) {
+        Problem problem = problem(destination);
+        if (problem != null) {
+            problems.add(problem);
+        }
+    }
+
+    private static Problem problem(DestinationResults destination) {
         LastError last = destination.status().attempts().lastError();
         boolean open = isDelayedByBreaker(destination);
         boolean failing = last != null
-                && last.age().compareTo(RECENT) <= 0
+                && !Recurrence.hasStopped(last.age(), destination.errors(), destination.seconds())
                 && destination.errors() >= MIN_ERRORS
                 && destination.errorShare() >= SOME;
-        if (last == null || (!open && !failing)) {
+        if (!open && !failing) {
             return null;
         }
         String name = destination.status().name();
+        String reason = open ? destination.status().trip().lastFailure() : last.reason();
+        boolean isLast = last != null && last.reason().equals(reason);
         return new Problem(
                 Kind.DESTINATION_FAILING,
                 open || destination.errorShare() >= MOST ? Severity.BAD : Severity.WARN,
                 name,
-                last.reason(),
-                "Destination " + name + " fails: " + text(destination, last)
-                        + (open
-                                ? ". Its breaker is "
-                                        + destination.status().breaker().wireName() + "."
-                                : "."),
-                action(destination, last));
+                reason,
+                "Destination " + name + " fails: " + text(destination, reason + (isLast ? detail(last) : ""))
+                        + impact(destination) + recovery(destination, last, open),
+                // Else the breaker counts what is no error of an attempt, such as an answer that is not usable.
+                isLast ? action(destination, last) : "Ask the operator of the target why it answers so.");
+    }
+
+    private static String detail(LastError last) {
+        return last.detail().isEmpty() ? "" : " (" + last.detail() + ")";
+    }
+
+    private static String impact(DestinationResults destination) {
+        int waiting = destination.status().waiting();
+        return waiting == 0 ? "" : " " + waiting + (waiting == 1 ? " call waits." : " calls wait.");
+    }
+
+    private static String recovery(DestinationResults destination, LastError last, boolean open) {
+        if (open) {
+            long seconds = destination.status().trip().nextProbe().toSeconds();
+            return " Its breaker is " + destination.status().breaker().wireName()
+                    + (seconds > 0
+                            ? "; the next probe is in " + seconds + " s."
+                            : "; probes show whether it recovers.");
+        }
+        return last.age().compareTo(RECOVERING) < 0
+                ? ""
+                : " It recovers: no error for " + last.age().toSeconds() + " s.";
     }
 
     /** Returns whether the breaker delays or fails calls. An open breaker without calls stays open and is not a problem. */
@@ -51,11 +81,11 @@ final class FailingDestination {
                 && (destination.status().waiting() > 0 || destination.errors() > 0);
     }
 
-    private static String text(DestinationResults destination, LastError last) {
-        String recent = destination.ended() == 0
-                ? "no attempt ended in the last minute"
-                : Math.round(100 * destination.errorShare()) + " % of its attempts in the last minute";
-        return recent + ", the last with " + last.reason();
+    private static String text(DestinationResults destination, String reason) {
+        return destination.errors() == 0
+                ? "the last attempt ended with " + reason + "."
+                : Math.round(100 * destination.errorShare()) + " % of its attempts in the last minute, the last with "
+                        + reason + ".";
     }
 
     private static String action(DestinationResults destination, LastError last) {
@@ -74,14 +104,14 @@ final class FailingDestination {
         }
         return status < 500
                 ? "Check the requests. If the status is a normal answer, add it to the destination's expected-statuses."
-                : "Ask the operator of the target. The node retries, and calls again when the target recovers.";
+                : "Ask the operator of the target. Pause the destination if it must be left alone.";
     }
 
     private static String forCode(ErrorCode code) {
         return switch (code) {
-            case DNS_FAILED -> "Check the host name and the name servers of this machine.";
+            case DNS_FAILED -> "Check the host name and the name servers that the node asks.";
             case TLS -> "Check the target's certificate, and the destination's tls settings.";
-            case TIMEOUT -> "Find out why the target is slow. Raise the destination's timeout if it needs more time.";
+            case TIMEOUT -> "Find out why the target is slow: ask its operator.";
             case CREDENTIAL_UNAVAILABLE -> "Check the credential's token server and its client secret.";
             case PROXY_FAILED -> "Check the destination's proxy.";
             case CONNECT_REFUSED, CONNECT_TIMEOUT, CONNECT_FAILED ->

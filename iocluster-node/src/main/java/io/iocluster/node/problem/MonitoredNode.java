@@ -4,7 +4,9 @@ import io.iocluster.cache.shared.SharedCacheStatus;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.reload.ConfigurationStatus;
+import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.pipeline.outbox.UnpublishedAnswers;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.upstream.UpstreamStatus;
 import java.util.List;
@@ -30,6 +32,12 @@ public interface MonitoredNode {
 
     /** Returns the cache that nodes share; empty if they share none. */
     Optional<SharedCacheStatus> sharedCache();
+
+    /** Returns the answers that a topic or queue does not accept, the most first. */
+    List<UnpublishedAnswers> unpublishedAnswers();
+
+    /** Returns what the advisor says about the size of the node. */
+    TuningStatus tuning();
 
     /** Returns the status of the live configuration. */
     ConfigurationStatus configuration();

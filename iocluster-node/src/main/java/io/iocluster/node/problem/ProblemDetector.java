@@ -5,19 +5,22 @@ import io.iocluster.node.problem.Problem.Severity;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.pipeline.outbox.UnpublishedAnswers;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 /** Derives the problems of a node from its status. */
 final class ProblemDetector {
 
+    /** A broker that has not answered a query for this long cannot be reached, although its connections are open. */
+    private static final long UNANSWERED_MILLIS = 3_000;
+
     private ProblemDetector() {}
 
-    /** Returns the problems, most urgent first; empty if nothing is wrong. */
+    /** Returns the problems, causes and consequences; empty if nothing is wrong. */
     static List<Problem> detect(NodeSnapshot node) {
         PipelineStatus pipeline = node.pipeline();
         if (pipeline.state() == PipelineState.DRAINING || pipeline.state() == PipelineState.STOPPED) {
@@ -26,10 +29,11 @@ final class ProblemDetector {
         }
         List<Problem> problems = new ArrayList<>();
         SourceStatus source = pipeline.source();
-        if (!source.connected()) {
+        if (!source.connected() || source.unansweredMillis() >= UNANSWERED_MILLIS) {
             problems.add(brokerUnreachable(pipeline, node.brokerAddress()));
         }
         addPauses(source.pauseReasons(), problems);
+        addUnpublished(node, problems);
         if (pipeline.stuck()) {
             problems.add(problem(
                     Kind.NODE_STUCK,
@@ -47,17 +51,17 @@ final class ProblemDetector {
                     "Correct the file or the key in Consul. The node keeps its configuration, but could not start"
                             + " again."));
         }
-        node.destinations().stream()
-                .map(FailingDestination::problem)
-                .filter(Objects::nonNull)
-                .forEach(problems::add);
-        node.destinations().forEach(each -> OperatorActions.addProblems(each.status(), problems));
-        node.destinations().forEach(each -> DividedLimits.addProblems(each.status(), problems));
+        node.destinations().forEach(each -> {
+            FailingDestination.addProblem(each, problems);
+            OperatorActions.addProblems(each.status(), problems);
+            DividedLimits.addProblems(each.status(), problems);
+            SlowDestination.addProblem(each, problems);
+        });
         MissingUpstreams.addProblems(node.upstreams(), problems);
         UnusableSharedCache.addProblem(node.sharedCache(), problems);
         UnansweredMessages.addProblems(node.codes(), problems);
-        AppProblems.add(node.apps(), pipeline, problems);
-        problems.sort(Problem.MOST_URGENT_FIRST);
+        AppProblems.add(node.apps(), node.grownApps(), pipeline, problems);
+        NodeSize.addProblem(node.tuning().advice(), node.tuning().mode(), node.destinations(), problems);
         return List.copyOf(problems);
     }
 
@@ -80,7 +84,8 @@ final class ProblemDetector {
                 Severity.BAD,
                 address,
                 "The broker (" + pipeline.transport() + " at " + address + ") cannot be reached"
-                        + (detail == null ? "." : ": " + detail),
+                        + (detail == null ? ": it does not answer." : ": " + detail.replaceFirst("\\.$", "") + ".")
+                        + " No message is read. The node connects again by itself.",
                 "Check that the broker runs, and that this machine reaches its address.");
     }
 
@@ -92,13 +97,6 @@ final class ProblemDetector {
                     "The broker paused the node, because it is short of memory or disk.",
                     "Free memory or disk on the broker."));
         }
-        if (reasons.contains(PauseReason.BACKOFF)) {
-            problems.add(problem(
-                    Kind.ANSWERS_NOT_PUBLISHED,
-                    Severity.BAD,
-                    "The node paused itself, because its answers cannot be published.",
-                    "Read the log: it names the topic or queue, and the reason."));
-        }
         if (reasons.contains(PauseReason.OPERATOR)) {
             problems.add(problem(
                     Kind.NODE_PAUSED,
@@ -106,6 +104,36 @@ final class ProblemDetector {
                     "An operator paused the node (POST /api/pause). It reads no messages.",
                     "Resume it when the reason for the pause is gone."));
         }
+    }
+
+    /** Reports the topic or queue with most of the answers, because a sender may name many. */
+    private static void addUnpublished(NodeSnapshot node, List<Problem> problems) {
+        boolean paused = node.pipeline().source().pauseReasons().contains(PauseReason.BACKOFF);
+        if (node.unpublished().isEmpty()) {
+            if (paused) {
+                problems.add(problem(
+                        Kind.ANSWERS_NOT_PUBLISHED,
+                        Severity.BAD,
+                        "The node paused itself, because its answers cannot be published.",
+                        "Read the log: it names the topic or queue, and the reason."));
+            }
+            return;
+        }
+        UnpublishedAnswers most = node.unpublished().get(0);
+        String topicOrQueue = switch (most.to()) {
+            case REPLY_TO -> most.replyTo();
+            case ANSWERS -> node.answersTo();
+            case DEAD_LETTERS -> node.deadLettersTo();
+        };
+        problems.add(new Problem(
+                Kind.ANSWERS_NOT_PUBLISHED,
+                paused || most.to() != UnpublishedAnswers.To.REPLY_TO ? Severity.BAD : Severity.WARN,
+                // Senders choose reply-tos, so their names are no labels of metrics.
+                most.to() == UnpublishedAnswers.To.REPLY_TO ? "" : topicOrQueue,
+                "Answers cannot be published to " + topicOrQueue + ": " + most.problem() + ". " + most.answers()
+                        + (most.answers() == 1 ? " answer waits." : " answers wait."),
+                "Repair the topic or queue, or its permissions. The node publishes again by itself; after"
+                        + " answers.give-up-after it writes dead letters."));
     }
 
     private static boolean isRefused(ConfigurationStatus configuration) {

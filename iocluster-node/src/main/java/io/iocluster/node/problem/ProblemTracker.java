@@ -1,67 +1,79 @@
 package io.iocluster.node.problem;
 
-import io.iocluster.node.problem.Problem.Kind;
-import io.iocluster.node.problem.ProblemMonitor.OpenProblem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.Function;
 
 /**
- * Remembers since when each problem exists. Reports a problem that comes and goes while a backlog drains only if it lasts. Confined to the
- * thread of the {@link ProblemMonitor}.
+ * Remembers since when each problem exists, and decides when it is reported and over. It is the only place that does, so that no
+ * headline comes and goes. Confined to one thread.
+ *
+ * @param <P> a problem
  */
-final class ProblemTracker {
+public final class ProblemTracker<P> {
 
-    /** The kinds that depend on which calls the node works on at the moment. */
-    private static final Set<Kind> FLUCTUATING = EnumSet.of(Kind.APP_DOMINATES);
+    private final Function<P, Object> identity;
+    private final Function<P, Timing> timing;
+    private Map<Object, Sighting<P>> sightings = Map.of();
 
-    /** A fluctuating problem is reported after this time. */
-    private static final long SETTLED_NANOS = Duration.ofSeconds(10).toNanos();
+    /**
+     * When a problem is reported.
+     *
+     * @param confirmAfter how long it must have been found
+     * @param holdFor how long it stays after it was found last
+     */
+    public record Timing(Duration confirmAfter, Duration holdFor) {
 
-    /** A fluctuating problem has ended when it was not found for this time. */
-    private static final long GONE_NANOS = Duration.ofSeconds(5).toNanos();
+        /** A figure may miss its threshold for a moment. */
+        static final Duration HOLD = Duration.ofSeconds(5);
+    }
 
-    private Map<Key, Sighting> sightings = Map.of();
-
-    private record Key(Kind kind, String subject) {}
+    /** A problem and the time since when it exists. */
+    public record Tracked<P>(P problem, Instant since) {}
 
     /** A problem as it was found last, with the times of its first and last sightings. */
-    private record Sighting(Problem problem, Instant since, long firstNanos, long lastNanos) {}
+    private record Sighting<P>(P problem, Instant since, long firstNanos, long lastNanos) {}
 
-    /** Returns the problems to report, most urgent first, after these were found. */
-    List<OpenProblem> update(List<Problem> found, Instant now, long nowNanos) {
-        Map<Key, Sighting> next = new HashMap<>();
-        for (Problem problem : found) {
-            Key key = new Key(problem.kind(), problem.subject());
-            Sighting before = sightings.getOrDefault(key, new Sighting(problem, now, nowNanos, nowNanos));
-            next.put(key, new Sighting(problem, before.since, before.firstNanos, nowNanos));
+    /**
+     * Creates a tracker.
+     *
+     * @param identity returns what a problem has in common with its later sightings
+     */
+    public ProblemTracker(Function<P, Object> identity, Function<P, Timing> timing) {
+        this.identity = identity;
+        this.timing = timing;
+    }
+
+    /** Returns the problems to report after these were found, those that were found now first. */
+    public List<Tracked<P>> update(List<P> found, Instant now, long nowNanos) {
+        Map<Object, Sighting<P>> next = new LinkedHashMap<>();
+        for (P problem : found) {
+            Object key = identity.apply(problem);
+            Sighting<P> before = sightings.get(key);
+            next.put(
+                    key,
+                    before == null
+                            ? new Sighting<>(problem, now, nowNanos, nowNanos)
+                            : new Sighting<>(problem, before.since, before.firstNanos, nowNanos));
         }
-        List<Problem> open = new ArrayList<>(found);
         sightings.forEach((key, before) -> {
-            if (FLUCTUATING.contains(key.kind)
-                    && nowNanos - before.lastNanos < GONE_NANOS
-                    && next.putIfAbsent(key, before) == null) {
-                open.add(before.problem);
+            if (nowNanos - before.lastNanos
+                    < timing.apply(before.problem).holdFor().toNanos()) {
+                next.putIfAbsent(key, before);
             }
         });
         sightings = next;
-        return open.stream()
-                .filter(problem -> isReported(problem, nowNanos))
-                .sorted(Problem.MOST_URGENT_FIRST)
-                .map(problem -> new OpenProblem(problem, sighting(problem).since))
-                .toList();
-    }
-
-    private boolean isReported(Problem problem, long nowNanos) {
-        return !FLUCTUATING.contains(problem.kind()) || nowNanos - sighting(problem).firstNanos >= SETTLED_NANOS;
-    }
-
-    private Sighting sighting(Problem problem) {
-        return sightings.get(new Key(problem.kind(), problem.subject()));
+        List<Tracked<P>> reported = new ArrayList<>();
+        next.values().forEach(each -> {
+            if (nowNanos - each.firstNanos
+                    >= timing.apply(each.problem).confirmAfter().toNanos()) {
+                reported.add(new Tracked<>(each.problem, each.since));
+            }
+        });
+        return reported;
     }
 }

@@ -2,16 +2,20 @@ package io.iocluster.node.problem;
 
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.Outcome;
+import io.iocluster.node.problem.CodeCounts.Recently;
 import io.iocluster.node.problem.Problem.Kind;
 import io.iocluster.node.problem.Problem.Severity;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Decides whether the node rejects calls or writes dead letters, and what to do about it. */
 final class UnansweredMessages {
 
     private static final int MIN_REJECTED = 3;
+    private static final int MIN_NOT_MADE = 3;
+    private static final int MAX_DESTINATIONS = 3;
     private static final double SOME = 0.01;
     private static final double MOST = 0.5;
 
@@ -19,6 +23,7 @@ final class UnansweredMessages {
 
     static void addProblems(CodeCounts counts, List<Problem> problems) {
         addRejected(counts, problems);
+        addNotMade(counts.notMade(), problems);
         addDeadLetters(counts.deadLetters(), problems);
     }
 
@@ -40,6 +45,35 @@ final class UnansweredMessages {
                         + " these calls."));
     }
 
+    /** Adds a problem for each of the destinations with most such calls. */
+    private static void addNotMade(Recently recent, List<Problem> problems) {
+        Map<String, Map<ErrorCode, Long>> byDestination = recent.counts().entrySet().stream()
+                .collect(Collectors.groupingBy(
+                        each -> each.getKey().destination(),
+                        Collectors.toMap(each -> each.getKey().code(), Map.Entry::getValue)));
+        byDestination.entrySet().stream()
+                .filter(each -> sum(each.getValue()) >= Math.max(MIN_NOT_MADE, SOME * recent.received()))
+                .sorted(Comparator.comparingLong(
+                        (Map.Entry<String, Map<ErrorCode, Long>> each) -> -sum(each.getValue())))
+                .limit(MAX_DESTINATIONS)
+                .map(each -> notMade(each.getKey(), each.getValue(), recent))
+                .forEach(problems::add);
+    }
+
+    private static Problem notMade(String destination, Map<ErrorCode, Long> counts, Recently recent) {
+        ErrorCode code = mostFrequent(counts);
+        return new Problem(
+                Kind.CALLS_NOT_MADE,
+                Severity.BAD,
+                destination,
+                code.wireName(),
+                Math.max(1, Math.round(sum(counts) / recent.seconds())) + " calls a second to " + destination
+                        + " are not made in time: " + code.wireName() + " (" + code.description() + ")"
+                        + (recent.app() == null ? "." : ", most of them of app " + recent.app() + "."),
+                "Find out why they wait: look at the destination, and at the lag. Calls that are too late need a later"
+                        + " deadline, or fewer calls.");
+    }
+
     private static void addDeadLetters(Map<ErrorCode, Long> deadLetters, List<Problem> problems) {
         long count = sum(deadLetters);
         if (count == 0) {
@@ -57,7 +91,10 @@ final class UnansweredMessages {
                 "List them with iocluster dlq list. "
                         + (code.outcome() == Outcome.REJECTED
                                 ? "Correct the sender or the configuration first: else a replay makes them dead letters again."
-                                : "Put them back with iocluster dlq replay after the cause is gone.")));
+                                : code == ErrorCode.ANSWER_NOT_PUBLISHED
+                                        ? "They hold the answers of calls that were made, so a replay refuses them: read"
+                                                + " the answers with iocluster dlq show."
+                                        : "Put them back with iocluster dlq replay after the cause is gone.")));
     }
 
     private static ErrorCode mostFrequent(Map<ErrorCode, Long> counts) {

@@ -41,9 +41,11 @@ import io.iocluster.node.tracing.SpanMeters;
 import io.iocluster.node.tuning.Advisor;
 import io.iocluster.node.tuning.TunedNode;
 import io.iocluster.node.tuning.TuningMeters;
+import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.node.warmup.NodeWarmUp;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.pipeline.outbox.UnpublishedAnswers;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.thread.Platform;
 import io.iocluster.trace.Tracing;
@@ -327,6 +329,16 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     }
 
     @Override
+    public List<UnpublishedAnswers> unpublishedAnswers() {
+        return pipeline.unpublishedAnswers();
+    }
+
+    @Override
+    public TuningStatus tuning() {
+        return advisor.status();
+    }
+
+    @Override
     public ObjectNode effectiveConfig() {
         return new EffectiveSettings(configuration.current()).tree();
     }
@@ -349,6 +361,11 @@ public final class Node implements NodeControl, TunedNode, MonitoredNode, Announ
     @Override
     public long acknowledgedCount() {
         return metrics.acknowledgedCount();
+    }
+
+    @Override
+    public long notMadeCount() {
+        return metrics.notMadeCount();
     }
 
     @Override

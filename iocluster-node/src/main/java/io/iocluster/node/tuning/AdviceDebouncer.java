@@ -5,12 +5,14 @@ import java.time.Clock;
 import java.time.Instant;
 
 /**
- * Replaces the current advice only after another verdict occurred several times in a row, so that it does not flap.
+ * Replaces the current advice only after another verdict occurred several times in a row, so that it does not flap. Advice to change
+ * something stays longer: until its evidence is gone.
  * Confined to the advisor's thread.
  */
 final class AdviceDebouncer {
 
     private static final int REQUIRED_IN_A_ROW = 3;
+    private static final int REQUIRED_TO_HOLD = 8;
 
     private final Clock clock;
     private Advice current;
@@ -31,7 +33,10 @@ final class AdviceDebouncer {
         }
         candidatesInARow = candidate == latest.verdict() ? candidatesInARow + 1 : 1;
         candidate = latest.verdict();
-        return candidatesInARow >= REQUIRED_IN_A_ROW || !evaluation.isConclusive() ? replace(latest) : current;
+        int required = latest.verdict() == Verdict.HOLD && current.verdict() != Verdict.SOURCE_EMPTY
+                ? REQUIRED_TO_HOLD
+                : REQUIRED_IN_A_ROW;
+        return candidatesInARow >= required || !evaluation.isConclusive() ? replace(latest) : current;
     }
 
     private Advice replace(Advice latest) {

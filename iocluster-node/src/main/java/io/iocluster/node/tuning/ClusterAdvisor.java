@@ -123,6 +123,7 @@ public final class ClusterAdvisor {
                 stopReason(all),
                 lag(nodes),
                 countAcknowledged(nodes),
+                0,
                 sum(all, Observation::inFlight),
                 sum(all, Observation::waiting),
                 sum(all, Observation::unconfirmed),
@@ -158,8 +159,8 @@ public final class ClusterAdvisor {
             }
             isKnown = true;
             if (node.lagIsShared()) {
-                lag += each.lag() - each.backlog();
-                sharedBacklog = Math.max(sharedBacklog, each.backlog());
+                lag += each.lag() - each.unread();
+                sharedBacklog = Math.max(sharedBacklog, each.unread());
             } else {
                 lag += each.lag();
             }

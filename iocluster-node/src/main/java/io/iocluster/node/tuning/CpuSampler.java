@@ -7,12 +7,14 @@ import java.lang.management.ThreadInfo;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
 
-/** Measures the CPU use of the process and of its event loops between two samples. Confined to the advisor's thread. */
+/** Measures the CPU use of the machine or container, and of the event loops, between two samples. Confined to the advisor's thread. */
 final class CpuSampler {
 
     private final OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    private final DoubleSupplier load;
     private final ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
     private long lastNanos;
     private long lastProcess = -1;
@@ -20,13 +22,22 @@ final class CpuSampler {
     private long[] workerThreads = {};
     private long lastWorkers = -1;
 
+    CpuSampler() {
+        this.load = system::getCpuLoad;
+    }
+
+    /** @param load returns the load of the machine, or of the container if that has a limit, from 0 to 1; negative if unknown */
+    CpuSampler(DoubleSupplier load) {
+        this.load = load;
+    }
+
     /**
      * CPU use since the previous sample, from 0 to 1; NaN for the first sample and if the platform does not report it.
      *
-     * @param process share of the cores available to the process
+     * @param cores used share of the cores available to the process, by this process and by others on its machine or in its container
      * @param worker share of one core that an event loop uses, on average
      */
-    record CpuUsage(double process, double worker) {}
+    record CpuUsage(double cores, double worker) {}
 
     /**
      * Takes a sample.
@@ -48,7 +59,7 @@ final class CpuSampler {
         lastNanos = now;
         lastProcess = process;
         lastWorkers = worker;
-        return new CpuUsage(Math.min(1, share), Math.min(1, each));
+        return new CpuUsage(Math.min(1, Math.max(share, load.getAsDouble())), Math.min(1, each));
     }
 
     /** Finds the threads of the workers. Returns false if they changed since the previous sample. */

@@ -32,7 +32,14 @@ final class NodeSampler {
         PipelineStatus status = node.status();
         CpuUsage cpu = cpuSampler.sample(
                 status.workers().stream().map(WorkerStatus::name).toList(), nanos);
-        return observe(nanos, node.settings(), status, node.destinations(), node.acknowledgedCount(), cpu);
+        return observe(
+                nanos,
+                node.settings(),
+                status,
+                node.destinations(),
+                node.acknowledgedCount(),
+                node.notMadeCount(),
+                cpu);
     }
 
     static Observation observe(
@@ -41,6 +48,7 @@ final class NodeSampler {
             PipelineStatus status,
             List<DestinationStatus> destinations,
             long acknowledged,
+            long notMade,
             CpuUsage cpu) {
         Map<String, DestinationPolicy> policies = settings.destinations().stream()
                 .collect(Collectors.toMap(DestinationSettings::name, DestinationSettings::policy));
@@ -58,12 +66,13 @@ final class NodeSampler {
                 status.stopReason(),
                 lag(status.source()),
                 acknowledged,
+                notMade,
                 status.inFlight(),
                 status.waiting(),
                 status.unconfirmed(),
                 status.maxInFlight(),
                 status.workers().size(),
-                cpu.process(),
+                cpu.cores(),
                 cpu.worker(),
                 bottleneck(status, settings),
                 shareLimited,

@@ -10,12 +10,13 @@ import java.util.List;
  * @param stopReason why nothing is read, for operators; null if messages are read
  * @param lag messages that are not settled and that no further node holds; null if unknown
  * @param acknowledged messages acknowledged since the start
+ * @param notMade how many of their calls were not made, because they waited for too long
  * @param inFlight calls in flight
  * @param waiting calls in the wait queues of their destinations
  * @param unconfirmed calls whose answers the broker has not confirmed
  * @param slots limit of calls in flight
  * @param threads event loops
- * @param cpu share of the available cores that the process uses, from 0 to 1; NaN if unknown
+ * @param cpu used share of the available cores, also by other processes of the machine or container, from 0 to 1; NaN if unknown
  * @param workerCpu share of a core that an event loop uses on average, from 0 to 1; NaN if unknown
  * @param bottleneck what is used up other than slots, for operators; null if nothing is
  * @param shareLimited whether calls wait because the shares of their destinations are used up, although slots are free
@@ -27,6 +28,7 @@ public record Observation(
         String stopReason,
         Long lag,
         long acknowledged,
+        long notMade,
         int inFlight,
         int waiting,
         int unconfirmed,
@@ -50,13 +52,22 @@ public record Observation(
     }
 
     /** Returns the messages that no node has read: the lag without what this node holds. */
-    long backlog() {
+    long unread() {
         return Math.max(0, lag - inFlight - waiting - unconfirmed);
+    }
+
+    /** Returns the messages whose calls wait for a slot, in the broker or in the node. Those of saturated destinations wait for these. */
+    long backlog() {
+        return unread() + Math.max(0, waiting - saturatedCalls());
+    }
+
+    private int saturatedCalls() {
+        return saturated.stream().mapToInt(SaturatedDestination::calls).sum();
     }
 
     /** Returns the share of the held calls that are for saturated destinations, from 0 to 1. */
     double saturatedRatio() {
-        int held = saturated.stream().mapToInt(SaturatedDestination::calls).sum();
+        int held = saturatedCalls();
         return held == 0 ? 0 : (double) held / Math.max(held, inFlight + waiting);
     }
 }

@@ -12,7 +12,7 @@ import io.iocluster.destination.limit.BreakerState;
 public record SaturatedDestination(String destination, String reason, int calls) {
 
     /** Returns null if the destination accepts calls, or if only the slots of the node limit it. */
-    static SaturatedDestination of(DestinationStatus status) {
+    public static SaturatedDestination of(DestinationStatus status) {
         String text = reason(status);
         int calls = status.inFlight() + status.waiting();
         return text == null ? null : new SaturatedDestination(status.name(), text, calls);

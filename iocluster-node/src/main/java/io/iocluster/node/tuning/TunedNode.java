@@ -20,6 +20,9 @@ public interface TunedNode {
     /** Returns the messages acknowledged since the start. */
     long acknowledgedCount();
 
+    /** Returns how many of their calls were not made, because they waited for too long. */
+    long notMadeCount();
+
     /**
      * Resizes the node like {@code PATCH /api/workers}.
      *

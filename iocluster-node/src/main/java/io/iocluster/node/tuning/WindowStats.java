@@ -10,13 +10,14 @@ import java.util.function.ToDoubleFunction;
  * @param seconds time from the first to the last
  * @param lag the last lag; null if one of the observations does not know it
  * @param lagGrowth growth of the lag in messages a second, by least squares; 0 if unknown
- * @param backlog messages that no node has read; 0 if unknown
- * @param callRate messages answered a second
+ * @param backlog messages whose calls wait for a slot; 0 if unknown
+ * @param callRate calls made a second
+ * @param expiryRate calls that were not made a second, because they waited for too long
  * @param inFlight mean number of calls in flight
  * @param slots limit of calls in flight, at the last observation
  * @param threads event loops, at the last observation
  * @param fullRatio share of the observations with all slots taken
- * @param cpu mean CPU use of the process; NaN if unknown
+ * @param cpu mean use of the available cores; NaN if unknown
  * @param workerCpu mean CPU use of an event loop; NaN if unknown
  * @param bottleneck what else is used up in most observations; null if nothing is
  * @param saturatedRatio mean share of the calls that are for saturated destinations
@@ -29,6 +30,7 @@ record WindowStats(
         double lagGrowth,
         long backlog,
         double callRate,
+        double expiryRate,
         double inFlight,
         int slots,
         int threads,
@@ -57,7 +59,8 @@ record WindowStats(
                 known ? last.lag() : null,
                 known ? slope(window) : 0,
                 known ? backlog(window) : 0,
-                seconds == 0 ? 0 : (last.acknowledged() - first.acknowledged()) / seconds,
+                seconds == 0 ? 0 : Math.max(0, made(last) - made(first)) / seconds,
+                seconds == 0 ? 0 : (last.notMade() - first.notMade()) / seconds,
                 mean(window, Observation::inFlight),
                 last.slots(),
                 last.threads(),
@@ -67,6 +70,10 @@ record WindowStats(
                 bottleneck(window),
                 mean(window, Observation::saturatedRatio),
                 last.saturated());
+    }
+
+    private static double made(Observation observation) {
+        return observation.acknowledged() - observation.notMade();
     }
 
     private static long backlog(List<Observation> window) {
@@ -121,7 +128,7 @@ record WindowStats(
 
     /** Returns the messages that arrive a second. */
     double arrivalRate() {
-        return Math.max(0, callRate + lagGrowth);
+        return Math.max(0, callRate + expiryRate + lagGrowth);
     }
 
     /** Returns the messages a second that the node must answer to clear the backlog in this time. */

@@ -14,8 +14,17 @@ public final class AttemptWindow {
 
     private record Totals(long nanos, Map<String, AttemptTotals> byName) {}
 
-    /** The attempts of a destination that ended in the window. */
-    public record Recent(DestinationStatus status, long ended, long errors, double perSecond) {
+    /**
+     * The attempts of a destination that ended in the window.
+     *
+     * @param seconds length of the window
+     */
+    public record Recent(DestinationStatus status, long ended, long errors, double seconds) {
+
+        /** Returns the attempts that ended in a second. */
+        public double perSecond() {
+            return ended / seconds;
+        }
 
         /** Returns the share of the attempts that were errors, from 0 to 1; null if none ended. */
         public Double errorShare() {
@@ -43,7 +52,7 @@ public final class AttemptWindow {
             before = AttemptTotals.NONE;
         }
         long ended = now.ended() - before.ended();
-        return new Recent(destination, ended, Math.max(0, now.errors() - before.errors()), ended / seconds);
+        return new Recent(destination, ended, Math.max(0, now.errors() - before.errors()), seconds);
     }
 
     private static Totals totals(List<DestinationStatus> destinations, long nanos) {

@@ -1,6 +1,7 @@
 package io.iocluster.node.window;
 
 import io.iocluster.message.ErrorCode;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -9,10 +10,23 @@ import java.util.Map;
  * @param received messages read from the source
  * @param failures calls without an answer from the target, by code; without codes that did not occur
  * @param deadLetters messages that became dead letters, by code; without codes that did not occur
+ * @param notMade calls that the node did not make in time, of each destination
  */
-public record CodeTotals(long received, Map<ErrorCode, Long> failures, Map<ErrorCode, Long> deadLetters) {
+public record CodeTotals(
+        long received, Map<ErrorCode, Long> failures, Map<ErrorCode, Long> deadLetters, Map<NotMade, Long> notMade) {
+
+    /** Ends of a call that the node has not made, or not in time, although it may make such calls. */
+    public static final List<ErrorCode> NOT_MADE = List.of(
+            ErrorCode.DEADLINE_EXCEEDED,
+            ErrorCode.DESTINATION_FULL,
+            ErrorCode.BREAKER_OPEN,
+            ErrorCode.OUT_OF_MEMORY_BUDGET);
+
+    /** A destination and one of {@link #NOT_MADE}. */
+    public record NotMade(String destination, ErrorCode code) {}
 
     public CodeTotals {
+        notMade = Map.copyOf(notMade);
         failures = Map.copyOf(failures);
         deadLetters = Map.copyOf(deadLetters);
     }

@@ -23,8 +23,6 @@ const VERDICTS = {
   'source-empty': () => 'No messages are waiting.',
 };
 
-const NOTHING_TO_DO = ['hold', 'source-empty'];
-
 /** Shows all nodes of the cluster, as this node sees them. Hidden while there is only this node and nothing is wrong. */
 export class ClusterPanel {
   #nodes = new Table(
@@ -54,7 +52,7 @@ export class ClusterPanel {
     byId('cluster').className = `overview panel problem ${worst.severity}`;
     show(byId('cluster-headline'), worst.text);
     show(byId('cluster-reason'), worst.detail);
-    show(byId('cluster-facts'), facts(cluster));
+    show(byId('cluster-facts'), facts(cluster, worst));
     showList(byId('cluster-problems'), others.map(each => `${each.text} ${each.detail}`));
     this.#nodes.show(nodes.map(row), MAX_NODES);
     this.#showApps(cluster.apps ?? []);
@@ -72,19 +70,17 @@ export class ClusterPanel {
   }
 }
 
-/** Returns the headline, then the rest. Problems come before the advice. The advice is left out if it is to do nothing, or if a problem is bad. */
-function headline({ problems, advice, outdated }) {
-  const all = problems.map(({ severity, text, action }) => ({ severity, text, detail: action }));
-  const advised = {
+/** Returns the headline, then the rest. The advice is the headline if nothing is wrong, because a node that is too small has a problem. */
+function headline({ problems, advice }) {
+  if (problems.length > 0) {
+    return problems.map(({ severity, text, action, since }) => ({ severity, text, detail: action, since }));
+  }
+  return [{
     severity: '',
     text: advice ? (VERDICTS[advice.verdict] ?? (() => advice.verdict))(advice) : 'The cluster is being observed.',
     detail: advice?.reason ?? '',
-  };
-  if (all.length === 0) {
-    return [advised];
-  }
-  const useful = advice && !NOTHING_TO_DO.includes(advice.verdict) && all[0].severity !== 'bad' && !outdated;
-  return useful ? [...all, advised] : all;
+    since: advice?.since,
+  }];
 }
 
 function appRow(app) {
@@ -99,7 +95,7 @@ function appRow(app) {
   ];
 }
 
-function facts({ nodes, advice }) {
+function facts({ nodes }, { since }) {
   const sum = name => nodes.reduce((total, node) => total + (node[name] ?? 0), 0);
   const parts = [
     `${count(nodes.length)} ${nodes.length === 1 ? 'node' : 'nodes'}`,
@@ -107,8 +103,8 @@ function facts({ nodes, advice }) {
     `in flight ${count(sum('inFlight'))} of ${count(sum('inFlightLimit'))}`,
     `${perSecond(sum('callsPerSecond'))} calls`,
   ];
-  if (advice) {
-    parts.push(`since ${dateTime(new Date(advice.since))}`);
+  if (since) {
+    parts.push(`since ${dateTime(new Date(since))}`);
   }
   return parts.join(' · ');
 }

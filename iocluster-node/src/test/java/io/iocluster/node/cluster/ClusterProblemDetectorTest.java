@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
 import io.iocluster.node.cluster.ClusterSnapshot.LostNode;
+import io.iocluster.node.cluster.NodeAnnouncement.DestinationLoad;
 import io.iocluster.node.cluster.NodeAnnouncement.Identity;
 import io.iocluster.node.cluster.NodeAnnouncement.NodeProblem;
+import io.iocluster.testkit.record.RecordCopy;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -72,13 +74,48 @@ class ClusterProblemDetectorTest {
 
     @Test
     void aDestinationThatFailsOnOneNodeOnlyPointsToThatNode() {
-        List<ClusterProblem> problems = detect(node("node-1"), node("node-2", FAILING), node("node-3"));
+        DestinationLoad works = new DestinationLoad("partner", 1, 0, 0, 10, 0.0, "closed");
+        LiveNode calling = RecordCopy.with(
+                node("node-3"),
+                "announcement",
+                RecordCopy.with(node("node-3").announcement(), "destinations", List.of(works)));
+
+        List<ClusterProblem> problems = detect(node("node-1"), node("node-2", FAILING), calling);
 
         assertThat(problems).singleElement().satisfies(problem -> {
             assertThat(problem.bad()).isFalse();
             assertThat(problem.text()).startsWith("node-2: Destination partner");
-            assertThat(problem.action()).contains("compare their network and configuration");
+            assertThat(problem.action()).isEqualTo("Check the credential.");
+            assertThat(problem.afterItLasted().action())
+                    .isEqualTo(
+                            "Check the credential. It works on other nodes: compare their network and configuration.");
         });
+        // No other node calls it.
+        assertThat(detect(node("node-1"), node("node-2", FAILING)))
+                .singleElement()
+                .satisfies(
+                        problem -> assertThat(problem.afterItLasted().action()).isEqualTo("Check the credential."));
+    }
+
+    @Test
+    void aProblemOfOneNodeExplainsThatOfAnother() {
+        NodeProblem expired = new NodeProblem("calls-not-made", true, "partner", "30 calls a second.", "Find out.");
+
+        assertThat(detect(node("node-1", expired), node("node-2", FAILING)))
+                .extracting(ClusterProblem::kind)
+                .containsExactly("destination-failing");
+    }
+
+    @Test
+    void aBrokerThatIsAwayIsOneProblem() {
+        NodeProblem away = new NodeProblem("broker-unreachable", true, "kafka:9092", "It is away.", "Check it.");
+        LiveNode self = RecordCopy.with(node("node-1", away), "self", true);
+        ClusterSnapshot cluster =
+                new ClusterSnapshot(List.of(self, node("node-2")), true, 14_900, false, List.of(), 0, Map.of());
+
+        assertThat(ClusterProblemDetector.detect(cluster, "no broker answers"))
+                .extracting(ClusterProblem::kind)
+                .containsExactly("broker-unreachable");
     }
 
     @Test

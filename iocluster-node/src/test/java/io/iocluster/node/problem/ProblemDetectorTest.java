@@ -8,9 +8,12 @@ import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.ClusterLimits;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.limit.BreakerState;
+import io.iocluster.destination.limit.BreakerTrip;
 import io.iocluster.destination.operator.OperatorStatus;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.node.TestStatuses;
+import io.iocluster.node.TestTuningStatuses;
+import io.iocluster.node.problem.CodeCounts.Recently;
 import io.iocluster.node.problem.Problem.Kind;
 import io.iocluster.node.problem.Problem.Severity;
 import io.iocluster.pipeline.PipelineState;
@@ -46,16 +49,25 @@ class ProblemDetectorTest {
     private static final NodeSnapshot HEALTHY = new NodeSnapshot(
             TestStatuses.CONNECTED,
             "broker:9092",
+            "answers",
+            "dead-letters",
             TestStatuses.NO_FILE,
             List.of(),
             List.of(),
             Optional.empty(),
             List.of(),
+            Set.of("billing"),
+            List.of(),
+            TestTuningStatuses.WITHOUT_DATA,
             CodeCounts.NONE);
 
     /** Returns the problems of the healthy node after these changes of its components. */
     private static List<Problem> detect(Object... changes) {
         return ProblemDetector.detect(RecordCopy.with(HEALTHY, changes));
+    }
+
+    private static List<Problem> ranked(Object... changes) {
+        return Causes.withConsequences(detect(changes), Set.of());
     }
 
     private static List<String> texts(List<Problem> problems) {
@@ -71,7 +83,7 @@ class ProblemDetectorTest {
                 arguments(
                         paused(false),
                         "BROKER_UNREACHABLE BAD broker:9092: The broker (kafka at broker:9092) cannot be reached: connection"
-                                + " refused Check that the broker runs, and that this machine reaches its address."),
+                                + " refused. No message is read. The node connects again by itself. Check that the broker runs, and that this machine reaches its address."),
                 arguments(
                         paused(true, PauseReason.OPERATOR),
                         "NODE_PAUSED WARN : An operator paused the node (POST /api/pause). It reads no messages. Resume it"
@@ -123,9 +135,9 @@ class ProblemDetectorTest {
             100 | 12  | 403 |                 | ''        | CLOSED    | WARN | 12 % of its attempts in the last minute, the last with status 403. | Check the credential that the envelopes name in auth, or send in a header.
             100 | 50  | 429 |                 | ''        | CLOSED    | BAD  | 50 % of its attempts in the last minute, the last with status 429. | Lower the destination's rate or max-in-flight, because the target asks for fewer calls.
             10  | 3   | 404 |                 | ''        | CLOSED    | WARN | 30 % of its attempts in the last minute, the last with status 404. | Check the requests. If the status is a normal answer, add it to the destination's expected-statuses.
-            40  | 40  | 500 |                 | ''        | OPEN      | BAD  | 100 % of its attempts in the last minute, the last with status 500. Its breaker is open. | Ask the operator of the target. The node retries, and calls again when the target recovers.
-            0   | 0   | 0   | CONNECT_REFUSED | ''        | HALF_OPEN | BAD  | no attempt ended in the last minute, the last with connect-refused. Its breaker is half-open. | Check that the target runs, and that this machine reaches its address and port.
-            4   | 4   | 0   | TIMEOUT         | ''        | CLOSED    | BAD  | 100 % of its attempts in the last minute, the last with timeout. | Find out why the target is slow. Raise the destination's timeout if it needs more time.
+            40  | 40  | 500 |                 | ''        | OPEN      | BAD  | 100 % of its attempts in the last minute, the last with status 500. 1 call waits. Its breaker is open; the next probe is in 23 s. | Ask the operator of the target. Pause the destination if it must be left alone.
+            0   | 0   | 0   | CONNECT_REFUSED | ''        | HALF_OPEN | BAD  | the last attempt ended with connect-refused. 1 call waits. Its breaker is half-open; probes show whether it recovers. | Check that the target runs, and that this machine reaches its address and port.
+            4   | 4   | 0   | TIMEOUT         | ''        | CLOSED    | BAD  | 100 % of its attempts in the last minute, the last with timeout. | Find out why the target is slow: ask its operator.
             """)
     void findsAFailingDestination(
             long ended,
@@ -139,7 +151,10 @@ class ProblemDetectorTest {
             String action) {
         LastError last = new LastError(status, code, RECENTLY);
 
-        assertThat(detect("destinations", List.of(results(ended, errors, last, credential, breaker, 1))))
+        assertThat(detect(
+                        "destinations",
+                        List.of(results(
+                                ended, errors, last, credential, breaker, breaker == BreakerState.CLOSED ? 0 : 1))))
                 .containsExactly(new Problem(
                         Kind.DESTINATION_FAILING,
                         severity,
@@ -176,7 +191,7 @@ class ProblemDetectorTest {
 
     @Test
     void listsTheMostUrgentFirst() {
-        List<Problem> problems = detect(
+        List<Problem> problems = ranked(
                 "pipeline",
                 paused(false, PauseReason.OPERATOR),
                 "configuration",
@@ -189,15 +204,18 @@ class ProblemDetectorTest {
                 .containsExactly(
                         Kind.BROKER_UNREACHABLE,
                         Kind.DESTINATION_FAILING,
-                        Kind.DESTINATION_FAILING,
                         Kind.NODE_PAUSED,
+                        Kind.DESTINATION_FAILING,
                         Kind.CONFIGURATION_REFUSED);
     }
 
     @Test
     void reportsRejectedCallsWithTheMostFrequentCode() {
         CodeCounts counts = new CodeCounts(
-                100, Map.of(ErrorCode.PORT_NOT_ALLOWED, 27L, ErrorCode.UNKNOWN_CREDENTIAL, 1L), Map.of());
+                100,
+                Map.of(ErrorCode.PORT_NOT_ALLOWED, 27L, ErrorCode.UNKNOWN_CREDENTIAL, 1L),
+                Map.of(),
+                Recently.NOTHING);
 
         assertThat(detect("codes", counts))
                 .containsExactly(new Problem(
@@ -210,19 +228,24 @@ class ProblemDetectorTest {
                         "Read the messages in iocluster failures. Correct the sender, or the configuration if it should"
                                 + " allow these calls."));
         // Half of all are severe; two, or less than one in a hundred, are no problem.
-        assertThat(detect("codes", new CodeCounts(10, Map.of(ErrorCode.UNKNOWN_CREDENTIAL, 5L), Map.of())))
+        assertThat(detect(
+                        "codes",
+                        new CodeCounts(10, Map.of(ErrorCode.UNKNOWN_CREDENTIAL, 5L), Map.of(), Recently.NOTHING)))
                 .singleElement()
                 .extracting(Problem::severity)
                 .isEqualTo(Severity.BAD);
-        assertThat(detect("codes", new CodeCounts(2, Map.of(ErrorCode.INVALID_URL, 2L), Map.of())))
+        assertThat(detect("codes", new CodeCounts(2, Map.of(ErrorCode.INVALID_URL, 2L), Map.of(), Recently.NOTHING)))
                 .isEmpty();
-        assertThat(detect("codes", new CodeCounts(1_000, Map.of(ErrorCode.INVALID_URL, 9L), Map.of())))
+        assertThat(detect(
+                        "codes", new CodeCounts(1_000, Map.of(ErrorCode.INVALID_URL, 9L), Map.of(), Recently.NOTHING)))
                 .isEmpty();
     }
 
     @Test
     void reportsEachDeadLetterAndWhetherAReplayHelps() {
-        assertThat(detect("codes", new CodeCounts(1_000, Map.of(), Map.of(ErrorCode.MALFORMED_ENVELOPE, 1L))))
+        assertThat(detect(
+                        "codes",
+                        new CodeCounts(1_000, Map.of(), Map.of(ErrorCode.MALFORMED_ENVELOPE, 1L), Recently.NOTHING)))
                 .containsExactly(new Problem(
                         Kind.DEAD_LETTERS,
                         Severity.WARN,
@@ -232,7 +255,9 @@ class ProblemDetectorTest {
                                 + " a JSON object, not UTF-8, too large or nested too deep).",
                         "List them with iocluster dlq list. Correct the sender or the configuration first: else a replay"
                                 + " makes them dead letters again."));
-        assertThat(detect("codes", new CodeCounts(1_000, Map.of(), Map.of(ErrorCode.NO_USABLE_ANSWER, 3L))))
+        assertThat(detect(
+                        "codes",
+                        new CodeCounts(1_000, Map.of(), Map.of(ErrorCode.NO_USABLE_ANSWER, 3L), Recently.NOTHING)))
                 .singleElement()
                 .extracting(Problem::action)
                 .isEqualTo("List them with iocluster dlq list. Put them back with iocluster dlq replay after the cause"
@@ -380,8 +405,8 @@ class ProblemDetectorTest {
         assertThat(problems).extracting(Problem::kind).isEqualTo(dominates ? List.of(Kind.APP_DOMINATES) : List.of());
         assertThat(problems)
                 .allSatisfy(problem -> assertThat(problem.text())
-                        .isEqualTo("App billing has " + billing + " of the " + (billing + shop)
-                                + " calls that the node works on, and calls wait."));
+                        .isEqualTo("App billing sends far more calls than usual: it has " + billing + " of the "
+                                + (billing + shop) + " that the node works on, and calls wait."));
     }
 
     private static DestinationResults failing(long ended, long errors, int status, ErrorCode code) {
@@ -391,13 +416,18 @@ class ProblemDetectorTest {
     private static DestinationResults results(
             long ended, long errors, LastError last, String credential, BreakerState breaker, int waiting) {
         AttemptTotals attempts = new AttemptTotals(1_000, 1_000, 1_000, last);
-        DestinationStatus status =
-                TestStatuses.destination("partner", "waiting", waiting, "breaker", breaker, "attempts", attempts);
-        return new DestinationResults(status, ended, errors, credential);
+        BreakerTrip trip = switch (breaker) {
+            case OPEN -> new BreakerTrip(last.reason(), Duration.ofSeconds(23));
+            case HALF_OPEN -> new BreakerTrip(last.reason(), Duration.ZERO);
+            default -> null;
+        };
+        DestinationStatus status = TestStatuses.destination(
+                "partner", "waiting", waiting, "breaker", breaker, "trip", trip, "attempts", attempts);
+        return new DestinationResults(status, ended, errors, 60, credential, null);
     }
 
     private static DestinationResults healthy(Object... changes) {
-        return new DestinationResults(TestStatuses.destination("partner", changes), 100, 0, "");
+        return new DestinationResults(TestStatuses.destination("partner", changes), 100, 0, 60, "", null);
     }
 
     private static PipelineStatus paused(boolean connected, PauseReason... reasons) {

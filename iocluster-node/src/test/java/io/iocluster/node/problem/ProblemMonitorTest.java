@@ -8,13 +8,18 @@ import io.iocluster.destination.AttemptTotals.LastError;
 import io.iocluster.destination.DestinationStatus;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.node.TestStatuses;
+import io.iocluster.node.TestTuningStatuses;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.TuningSettings.Mode;
 import io.iocluster.node.config.binding.SettingsLoading;
 import io.iocluster.node.problem.Problem.Kind;
 import io.iocluster.node.problem.Problem.Severity;
 import io.iocluster.node.reload.ConfigurationStatus;
+import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.node.window.CodeTotals;
+import io.iocluster.node.window.CodeTotals.NotMade;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.pipeline.outbox.UnpublishedAnswers;
 import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.testkit.record.RecordCopy;
@@ -34,7 +39,7 @@ class ProblemMonitorTest {
 
     private final FakeNode node = new FakeNode();
     private long seconds;
-    private CodeTotals totals = new CodeTotals(0, Map.of(), Map.of());
+    private CodeTotals totals = new CodeTotals(0, Map.of(), Map.of(), Map.of());
     private final ProblemMonitor monitor = new ProblemMonitor(
             node,
             () -> totals,
@@ -93,6 +98,9 @@ class ProblemMonitorTest {
 
         node.add(1_000, 0);
         runAfter(1);
+        runAfter(3);
+        assertThat(kinds()).containsExactly(Kind.DESTINATION_FAILING);
+        runAfter(1);
         assertThat(monitor.problems()).isEmpty();
     }
 
@@ -112,51 +120,56 @@ class ProblemMonitorTest {
 
     @Test
     void reportsTheRejectedCallsAndDeadLettersOfTheLastMinute() {
-        totals = new CodeTotals(1_000, Map.of(ErrorCode.TIMEOUT, 500L), Map.of());
+        totals = new CodeTotals(1_000, Map.of(ErrorCode.TIMEOUT, 500L), Map.of(), Map.of());
         runAfter(30);
         assertThat(monitor.problems()).isEmpty();
 
         totals = new CodeTotals(
                 1_010,
                 Map.of(ErrorCode.TIMEOUT, 510L, ErrorCode.INVALID_URL, 20L),
-                Map.of(ErrorCode.ANSWER_NOT_PUBLISHED, 2L));
+                Map.of(ErrorCode.ANSWER_NOT_PUBLISHED, 2L),
+                Map.of());
         runAfter(1);
         assertThat(kinds()).containsExactly(Kind.CALLS_REJECTED, Kind.DEAD_LETTERS);
 
-        runAfter(29);
-        runAfter(29);
+        // The 20 rejections are over after some seconds, the two dead letters only after three times the half minute to
+        // the next one.
+        runAfter(5);
         assertThat(kinds()).containsExactly(Kind.CALLS_REJECTED, Kind.DEAD_LETTERS);
+        runAfter(6);
+        runAfter(5);
+        assertThat(kinds()).containsExactly(Kind.DEAD_LETTERS);
 
-        runAfter(1);
-        runAfter(30);
+        runAfter(15);
+        runAfter(5);
         assertThat(kinds()).isEmpty();
     }
 
     @Test
     void doesNotReportDeadLettersAsRejectedCalls() {
         totals = new CodeTotals(
-                100, Map.of(ErrorCode.MALFORMED_ENVELOPE, 20L), Map.of(ErrorCode.MALFORMED_ENVELOPE, 20L));
+                100, Map.of(ErrorCode.MALFORMED_ENVELOPE, 20L), Map.of(ErrorCode.MALFORMED_ENVELOPE, 20L), Map.of());
         runAfter(1);
 
         assertThat(kinds()).containsExactly(Kind.DEAD_LETTERS);
     }
 
     @Test
-    void reportsAnAppThatDominatesOnlyIfItKeepsDoingSo() {
+    void namesTheLargestAppOnlyIfItGrew() {
         node.status = RecordCopy.with(TestStatuses.CONNECTED, "inFlight", 100, "maxInFlight", 100);
-        node.apps = List.of(app("billing", 90), app("shop", 10));
-        runAfter(1);
-        runAfter(4);
-        node.apps = List.of(app("billing", 60), app("shop", 40));
-        runAfter(4);
-        node.apps = List.of(app("billing", 91), app("shop", 9));
-        runAfter(1);
+        for (int i = 1; i <= 30; i++) {
+            node.apps = List.of(app("billing", 90, 900 * i), app("shop", 10, 100 * i));
+            runAfter(1);
+        }
         assertThat(kinds()).isEmpty();
 
-        runAfter(1);
+        for (int i = 1; i <= 12; i++) {
+            node.apps = List.of(app("billing", 9, 27_000 + 900 * i), app("shop", 91, 3_000 + 90_000 * i));
+            runAfter(1);
+        }
         assertThat(monitor.problems()).singleElement().satisfies(open -> {
             assertThat(open.problem().kind()).isEqualTo(Kind.APP_DOMINATES);
-            assertThat(open.since()).isEqualTo(START.plusSeconds(1));
+            assertThat(open.problem().subject()).isEqualTo("shop");
         });
 
         node.apps = List.of();
@@ -167,8 +180,104 @@ class ProblemMonitorTest {
         assertThat(kinds()).isEmpty();
     }
 
-    private static AppStatus app(String name, int inFlight) {
-        return new AppStatus(name, false, inFlight, 0, 0, 0, 0, 0, 0, 0, 0, 0, AppQuota.DEFAULTS);
+    /** Messages wait for slots, as they do in a node that is too small, while all apps send as usual. */
+    @Test
+    void saysHowManySlotsAreMissing() {
+        node.tuning = growing();
+        totals = expired(0);
+        for (int i = 1; i <= 12; i++) {
+            totals = expired(30L * i);
+            runAfter(1);
+        }
+
+        assertThat(monitor.problems()).singleElement().satisfies(open -> {
+            assertThat(open.problem().kind()).isEqualTo(Kind.NODE_TOO_SMALL);
+            assertThat(open.problem().severity()).isEqualTo(Severity.BAD);
+            assertThat(open.problem().text())
+                    .isEqualTo(
+                            "The node has too few slots: 1,234 messages wait. 30 calls a second to partner are not made in"
+                                    + " time: deadline-exceeded (the call's deadline passed).");
+            assertThat(open.problem().action())
+                    .isEqualTo("Set workers.max-in-flight to 600, if the targets can take more calls at once.");
+        });
+    }
+
+    @Test
+    void namesNoConsequenceAfterItsCauseIsOver() {
+        node.tuning = growing();
+        for (int i = 1; i <= 12; i++) {
+            totals = expired(30L * i);
+            runAfter(1);
+        }
+
+        node.tuning = TestTuningStatuses.WITHOUT_DATA;
+        totals = expired(31 * 12);
+        for (int i = 0; i < 5; i++) {
+            runAfter(1);
+        }
+        assertThat(kinds()).isEmpty();
+        for (int i = 0; i < 20; i++) {
+            totals = expired(400 + 30L * i);
+            runAfter(1);
+        }
+        assertThat(kinds()).containsExactly(Kind.CALLS_NOT_MADE);
+    }
+
+    @Test
+    void namesADestinationThatBecameSlow() {
+        for (int i = 1; i <= 40; i++) {
+            node.inFlight = 5;
+            node.totals = new AttemptTotals(100L * i, 100L * i, 0, null);
+            runAfter(1);
+        }
+        node.tuning = growing();
+        for (int i = 1; i <= 12; i++) {
+            node.inFlight = 40;
+            node.waiting = 200;
+            node.totals = new AttemptTotals(4_000 + 20L * i, 4_000 + 20L * i, 0, null);
+            runAfter(1);
+        }
+
+        assertThat(monitor.problems()).singleElement().satisfies(open -> {
+            assertThat(open.problem().kind()).isEqualTo(Kind.DESTINATION_SLOW);
+            assertThat(open.problem().text())
+                    .matches(
+                            "Destination partner is slow: its calls take 2[.]0 s, usually 5\\d ms[.] 40 are in flight, and"
+                                    + " 200 wait[.]");
+        });
+    }
+
+    @Test
+    void saysThatADestinationRecoversBeforeItIsOver() {
+        node.add(0, 0);
+        runAfter(1);
+        node.add(100, 100);
+        runAfter(1);
+        node.lastErrorAge = Duration.ofSeconds(4);
+        node.add(50, 0);
+        runAfter(1);
+
+        assertThat(monitor.problems())
+                .singleElement()
+                .satisfies(open -> assertThat(open.problem().text())
+                        .endsWith("the last with status 401. It recovers: no error for 4 s."));
+        node.lastErrorAge = Duration.ofSeconds(6);
+        runAfter(4);
+        runAfter(1);
+        assertThat(kinds()).isEmpty();
+    }
+
+    private static CodeTotals expired(long count) {
+        return new CodeTotals(
+                2 * count, Map.of(), Map.of(), Map.of(new NotMade("partner", ErrorCode.DEADLINE_EXCEEDED), count));
+    }
+
+    private static TuningStatus growing() {
+        return RecordCopy.with(TestTuningStatuses.GROWING, "mode", Mode.ADVISE);
+    }
+
+    private static AppStatus app(String name, int inFlight, long answered) {
+        return new AppStatus(name, false, inFlight, 0, answered, 0, 0, 0, 0, 0, 0, 0, AppQuota.DEFAULTS);
     }
 
     private List<Kind> kinds() {
@@ -190,12 +299,17 @@ class ProblemMonitorTest {
 
         private PipelineStatus status = TestStatuses.CONNECTED;
         private AttemptTotals totals = AttemptTotals.NONE;
+        private boolean hasErrors;
+        private Duration lastErrorAge = Duration.ZERO;
+        private int inFlight;
+        private int waiting;
+        private TuningStatus tuning = TestTuningStatuses.WITHOUT_DATA;
         private List<AppStatus> apps = List.of();
 
         void add(long ended, long errors) {
-            LastError last = errors == 0 ? totals.lastError() : new LastError(401, null, Duration.ZERO);
+            hasErrors |= errors > 0;
             totals =
-                    new AttemptTotals(totals.started() + ended, totals.ended() + ended, totals.errors() + errors, last);
+                    new AttemptTotals(totals.started() + ended, totals.ended() + ended, totals.errors() + errors, null);
         }
 
         @Override
@@ -210,7 +324,15 @@ class ProblemMonitorTest {
 
         @Override
         public List<DestinationStatus> destinations() {
-            return List.of(TestStatuses.destination("partner", "attempts", totals));
+            LastError last = hasErrors ? new LastError(401, null, lastErrorAge) : null;
+            return List.of(TestStatuses.destination(
+                    "partner",
+                    "inFlight",
+                    inFlight,
+                    "waiting",
+                    waiting,
+                    "attempts",
+                    RecordCopy.with(totals, "lastError", last)));
         }
 
         @Override
@@ -226,6 +348,16 @@ class ProblemMonitorTest {
         @Override
         public List<AppStatus> apps() {
             return apps;
+        }
+
+        @Override
+        public List<UnpublishedAnswers> unpublishedAnswers() {
+            return List.of();
+        }
+
+        @Override
+        public TuningStatus tuning() {
+            return tuning;
         }
 
         @Override

@@ -65,6 +65,21 @@ class AdvisorTest {
         assertThat(node.resizes).isZero();
     }
 
+    /** Calls that wait in the node until they expire are no less a backlog than messages that the node has not read. */
+    @Test
+    void sizesCallsInFlightWhileCallsExpireInTheNode() {
+        tuned.settings = TunedSimulation.withMode(Mode.ADVISE);
+        node.maxWaiting = 100_000;
+        node.expireAfterSeconds = 2;
+        node.inputPerSecond = 1_000;
+
+        tuned.advance(30);
+
+        // 1,000/s arrive, of which half expire, and 2,000 wait, which take 67/s to clear.
+        assertThat(tuned.verdict()).isEqualTo(Verdict.GROW_IN_FLIGHT);
+        assertThat(tuned.advice().maxInFlight()).isEqualTo(140);
+    }
+
     @Test
     void reducesTheLagAfterEachIncreaseOfTheInput() {
         for (int input : List.of(20, 100, 1_700, 5_000)) {

@@ -18,7 +18,7 @@ class CpuSamplerTest {
     void reportsNothingForTheFirstSample() {
         CpuUsage first = sampler.sample(List.of("worker-1"), System.nanoTime());
 
-        assertThat(first.process()).isNaN();
+        assertThat(first.cores()).isNaN();
         assertThat(first.worker()).isNaN();
     }
 
@@ -40,8 +40,17 @@ class CpuSamplerTest {
         loop.interrupt();
         loop.join();
 
-        assertThat(busy.process()).isBetween(0.001, 1.0);
+        assertThat(busy.cores()).isBetween(0.001, 1.0);
         assertThat(busy.worker()).isBetween(0.001, 1.0);
+    }
+
+    @Test
+    void countsWhatOtherProcessesOfTheMachineUse() {
+        CpuSampler shared = new CpuSampler(() -> 0.97);
+        shared.sample(List.of("worker-1"), System.nanoTime());
+
+        assertThat(shared.sample(List.of("worker-1"), System.nanoTime()).cores())
+                .isGreaterThanOrEqualTo(0.97);
     }
 
     @Test

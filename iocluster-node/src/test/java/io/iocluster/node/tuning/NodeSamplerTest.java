@@ -38,7 +38,10 @@ class NodeSamplerTest {
         Observation observation = observe(source(Set.of(), FRESH, FRESH));
 
         assertThat(observation.lag()).isEqualTo(80);
-        assertThat(observation.backlog()).isEqualTo(80 - 70 - 5 - 3);
+        assertThat(observation.unread()).isEqualTo(80 - 70 - 5 - 3);
+        assertThat(observation.backlog())
+                .as("with the calls that wait for a slot")
+                .isEqualTo(80 - 70 - 3);
         assertThat(observation.stopReason()).isNull();
         assertThat(observation.bottleneck()).isNull();
     }
@@ -48,7 +51,7 @@ class NodeSamplerTest {
         Observation observation = observe(source(Set.of(), new Lag("requests", null, 340, 260, 0, false)));
 
         assertThat(observation.lag()).isEqualTo(340 - 260);
-        assertThat(observation.backlog()).isEqualTo(340 - 260 - 70 - 5 - 3);
+        assertThat(observation.unread()).isEqualTo(340 - 260 - 70 - 5 - 3);
     }
 
     @Test
@@ -62,7 +65,7 @@ class NodeSamplerTest {
                 .reduce((before, after) -> after)
                 .orElseThrow();
 
-        assertThat(last.advice()).isEqualTo(Advice.hold("the node keeps up: 100 messages/s, no message waits"));
+        assertThat(last.advice()).isEqualTo(Advice.hold("the node keeps up: 100 messages/s, 50 ms of work waits"));
     }
 
     @Test
@@ -156,7 +159,7 @@ class NodeSamplerTest {
 
     private static Observation observe(int second, int acknowledged, SourceStatus source) {
         return NodeSampler.observe(
-                second * 1_000_000_000L, SETTINGS, status(70, 5, 3, 0, source), List.of(), acknowledged, CPU);
+                second * 1_000_000_000L, SETTINGS, status(70, 5, 3, 0, source), List.of(), acknowledged, 0, CPU);
     }
 
     private static Observation observe(
@@ -172,7 +175,7 @@ class NodeSamplerTest {
             List<DestinationStatus> destinations,
             SourceStatus source) {
         return NodeSampler.observe(
-                1, SETTINGS, status(inFlight, waiting, unconfirmed, bytes, source), destinations, 9, CPU);
+                1, SETTINGS, status(inFlight, waiting, unconfirmed, bytes, source), destinations, 9, 0, CPU);
     }
 
     private static PipelineStatus status(int inFlight, int waiting, int unconfirmed, long bytes, SourceStatus source) {

@@ -15,6 +15,10 @@ final class QueueSimulation implements Advisor.ObservationSource, AutoTuner.Work
     double cores = 2;
     double maxReadsPerSecond = Double.POSITIVE_INFINITY;
     boolean isLagKnown = true;
+    /** The node reads up to this many messages ahead. */
+    double maxWaiting;
+
+    double expireAfterSeconds = Double.POSITIVE_INFINITY;
     String stopReason;
     String bottleneck;
     List<SaturatedDestination> saturated = List.of();
@@ -25,6 +29,7 @@ final class QueueSimulation implements Advisor.ObservationSource, AutoTuner.Work
     int resizes;
     double queued;
     private double acknowledged;
+    private double notMade;
     private double inFlight;
     private double callsPerSecond;
 
@@ -35,8 +40,15 @@ final class QueueSimulation implements Advisor.ObservationSource, AutoTuner.Work
         double waiting = queued + inputPerSecond;
         callsPerSecond = stopReason == null ? Math.min(waiting, maxRate) : 0;
         queued = waiting - callsPerSecond;
+        double expired = Math.max(0, queued - expireAfterSeconds * inputPerSecond);
+        queued -= expired;
+        notMade += expired;
         inFlight = queued > 0 && capacity <= maxRate ? slots : callsPerSecond * latencySeconds;
         acknowledged += callsPerSecond;
+    }
+
+    private double waitingInNode() {
+        return Math.min(queued, maxWaiting);
     }
 
     double backlogSeconds() {
@@ -55,9 +67,10 @@ final class QueueSimulation implements Advisor.ObservationSource, AutoTuner.Work
                 nanos,
                 stopReason,
                 lag,
-                Math.round(acknowledged),
+                Math.round(acknowledged + notMade),
+                Math.round(notMade),
                 (int) Math.round(inFlight),
-                0,
+                (int) waitingInNode(),
                 0,
                 slots,
                 threads,

@@ -12,8 +12,10 @@ import io.iocluster.node.problem.ProblemMonitor;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.tuning.Advisor;
 import io.iocluster.node.tuning.TunedNode;
+import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineStatus;
+import io.iocluster.pipeline.outbox.UnpublishedAnswers;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.thread.Platform;
 import io.iocluster.transport.cluster.ClusterChannel;
@@ -46,6 +48,7 @@ final class SimulatedMember implements AnnouncedNode, TunedNode, MonitoredNode {
     private final Pipeline pipeline;
     private final Platform platform;
     private final long startNanos;
+    private final Advisor advisor;
     private final ClusterMember member;
 
     /**
@@ -60,9 +63,10 @@ final class SimulatedMember implements AnnouncedNode, TunedNode, MonitoredNode {
         this.platform = platform;
         this.startNanos = platform.nanos();
         pipeline.setClusterShare(ClusterShare.UNKNOWN);
+        this.advisor = new Advisor(this, platform);
         this.member = new ClusterMember(
                 this,
-                new Advisor(this, platform),
+                advisor,
                 new ProblemMonitor(this, () -> null, platform, platform.newScheduler("problems")),
                 Optional.of(channel),
                 share -> {
@@ -126,6 +130,16 @@ final class SimulatedMember implements AnnouncedNode, TunedNode, MonitoredNode {
     }
 
     @Override
+    public List<UnpublishedAnswers> unpublishedAnswers() {
+        return pipeline.unpublishedAnswers();
+    }
+
+    @Override
+    public TuningStatus tuning() {
+        return advisor.status();
+    }
+
+    @Override
     public ConfigurationStatus configuration() {
         return CONFIGURATION;
     }
@@ -137,6 +151,11 @@ final class SimulatedMember implements AnnouncedNode, TunedNode, MonitoredNode {
 
     @Override
     public long acknowledgedCount() {
+        return 0;
+    }
+
+    @Override
+    public long notMadeCount() {
         return 0;
     }
 
