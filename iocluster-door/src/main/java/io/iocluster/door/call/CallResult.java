@@ -17,8 +17,8 @@ public sealed interface CallResult {
     Pattern ERROR_CODE = Pattern.compile("[a-z0-9-]{1,64}");
 
     /**
-     * Returns the result of a call with this answer. A rejected call that was not tried becomes a failure, as if the door itself had
-     * rejected it.
+     * Returns the result of a call with this answer. A call that was rejected before any attempt becomes a failure, as if the door itself
+     * had rejected it.
      *
      * @param answer the encoded answer
      * @param trace the trace context of the answer; null for none
@@ -28,8 +28,10 @@ public sealed interface CallResult {
             return new Answered(answer, trace);
         }
         try {
-            Answer.CallError error = DECODER.decode(answer).error();
+            Answer rejected = DECODER.decode(answer);
+            Answer.CallError error = rejected.error();
             boolean untried = error != null
+                    && rejected.attempts() == 0
                     && error.sent() == SentStatus.NO
                     && error.code() != null
                     && ERROR_CODE.matcher(error.code()).matches()

@@ -16,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class QueueCallsTest {
 
@@ -94,6 +96,18 @@ class QueueCallsTest {
         topic.publish("{ \"id\": \"" + topic.queueId(0) + "\", \"outcome\": ");
 
         assertThat(failure(call).reason()).isEqualTo(Reason.INVALID_ANSWER);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"no, 0, true", "no, 1, false", "maybe, 1, false"})
+    void aRejectedCallHasNoAnswerIfItWasNotTried(String sent, int attempts, boolean untried) {
+        CompletableFuture<CallResult> call = start(door, "shop", "order-1");
+
+        topic.publish("{\"id\":\"" + topic.queueId(0)
+                + "\",\"outcome\":\"rejected\",\"error\":{\"code\":\"host-not-allowed\","
+                + "\"message\":\"m\",\"sent\":\"" + sent + "\"},\"attempts\":" + attempts + "}");
+
+        assertThat(call.join()).isInstanceOf(untried ? Failed.class : Answered.class);
     }
 
     @Test
