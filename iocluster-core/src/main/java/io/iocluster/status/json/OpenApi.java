@@ -16,7 +16,9 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Completes an OpenAPI document with schemas that are stated elsewhere. The field {@code record} of an object names the class of a status
  * whose schema replaces the field. The field {@code file} of a schema names a JSON Schema beside the document that replaces it; its
- * {@code $defs} become schemas of the document. The other fields of the object stay. Immutable.
+ * {@code $defs} become schemas of the document. The other fields of the object stay. The field {@code problems} of the document has the
+ * statuses of problems that every operation without a default response may return, and that of an operation has further ones. Both become
+ * responses. Immutable.
  */
 public final class OpenApi {
 
@@ -24,6 +26,8 @@ public final class OpenApi {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final String RECORD = "record";
     private static final String PROPERTIES = "properties";
+    private static final String PROBLEMS = "problems";
+    private static final String PROBLEM = "#/components/responses/Problem";
 
     private final StatusSchema schemas;
 
@@ -38,6 +42,7 @@ public final class OpenApi {
             if (outline.at("/components/schemas") instanceof ObjectNode named) {
                 new SchemaFiles(owner, named).include();
             }
+            addProblems(outline);
             Map<Class<?>, String> components = new HashMap<>();
             outline.at("/components/schemas").forEachEntry((name, schema) -> {
                 if (schema.has(RECORD)) {
@@ -49,6 +54,24 @@ public final class OpenApi {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
+    }
+
+    private static void addProblems(ObjectNode outline) {
+        if (!(outline.remove(PROBLEMS) instanceof ArrayNode ofEach)) {
+            return;
+        }
+        outline.get("paths")
+                .forEach(path -> path.forEach(operation -> {
+                    ObjectNode responses = (ObjectNode) operation.get("responses");
+                    ArrayNode statuses = responses.has("default") ? NODES.arrayNode() : ofEach.deepCopy();
+                    if (((ObjectNode) operation).remove(PROBLEMS) instanceof ArrayNode more) {
+                        statuses.addAll(more);
+                    }
+                    statuses.valueStream()
+                            .map(JsonNode::asString)
+                            .sorted()
+                            .forEach(status -> responses.putObject(status).put("$ref", PROBLEM));
+                }));
     }
 
     private static Class<?> recordClass(JsonNode schema) {

@@ -95,6 +95,16 @@ class DoorOpenApiTest {
                 }));
     }
 
+    /** The response of a target may have any status. */
+    @Test
+    void onlyForwardedRequestsMayGetAnUndocumentedStatus() {
+        document.get("paths")
+                .forEachEntry((path, operations) -> operations.forEach(
+                        operation -> assertThat(operation.get("responses").has("default"))
+                                .as(path)
+                                .isEqualTo(path.startsWith("/v1/forward/"))));
+    }
+
     @Test
     void everyReferenceResolves() {
         assertThat(document.findValuesAsString("$ref"))
