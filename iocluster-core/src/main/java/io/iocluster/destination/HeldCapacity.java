@@ -5,12 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Counts what one destination holds of the node: slots, queue space, bytes of messages, and bytes that its calls
- * reserve for their answers. Confined to its destination's lock.
+ * Decides whether one destination may hold more of the node: slots, queue space, bytes of messages, and bytes that its calls reserve for
+ * their answers. Confined to its destination's lock.
  *
- * <p>The shares follow Abhijit K. Choudhury and Ellen L. Hahne, <i>Dynamic Queue Length Thresholds for Shared-Memory
- * Packet Switches</i>, IEEE/ACM Transactions on Networking 6(2), 1998. A destination gets more only while it has less
- * than a multiple of what is free, so some capacity always stays free.
+ * <ul>
+ *   <li>A destination always gets the slots that {@link SlotAllocator} guarantees to it.
+ *   <li>Beyond them, the group of its address gets more only while it holds less than a multiple of what is free and not guaranteed. With the
+ *       multiple m and k groups that want everything, each holds m / (1 + km) of it, and 1 / (1 + km) stays free: Abhijit K. Choudhury and
+ *       Ellen L. Hahne, <i>Dynamic Queue Length Thresholds for Shared-Memory Packet Switches</i>, IEEE/ACM Transactions on Networking 6(2),
+ *       1998.
+ *   <li>Destinations that wait for a slot or for bytes take {@linkplain SharedCapacity turns}.
+ * </ul>
  */
 final class HeldCapacity<C extends PendingCall> {
 

@@ -65,8 +65,10 @@ final class SharedCapacity<C extends PendingCall> {
     final DestinationQueue<C> reservationQueue = new DestinationQueue<>();
 
     /**
-     * Destinations whose calls wait only for a slot. Each gets its turn when an attempt has ended whose destination does not need the slot.
-     * Otherwise a free slot would stay unused until the next tick, so a node with more destinations than slots would be partly idle.
+     * Destinations whose calls wait only for a slot. Each gets its turn when an attempt has ended whose destination does not need the slot,
+     * and goes to the end of the queue: deficit round robin (Shreedhar and Varghese, <i>Efficient Fair Queueing using Deficit Round
+     * Robin</i>, SIGCOMM 1995), in which each call costs one, because it needs one slot. So none gets a second turn before all others that
+     * wait have had one.
      */
     final DestinationQueue<C> slotQueue = new DestinationQueue<>();
 

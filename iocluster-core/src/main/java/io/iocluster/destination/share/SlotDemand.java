@@ -17,10 +17,11 @@ import java.util.function.ObjIntConsumer;
 public record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
 
     /**
-     * Divides slots. The first half is divided evenly, so that each demand gets some, and at least one if there are enough slots. The
-     * other half goes first to the demands whose calls hold a slot for the shortest time. There a slot serves the most calls, and a failing
-     * destination gets fewer slots with each call that does not end.
-     * Slots that a demand holds beyond its part are not available to others.
+     * Divides slots. The first half is divided evenly: of s slots and n demands, each gets what it wants or at least s / 2n, and at least
+     * one if there are enough (max-min fairness; Bertsekas and Gallager, <i>Data Networks</i>, 1992, section 6.5). The other half goes first
+     * to the demands whose calls hold a slot for the shortest time (the cµ rule; Cox and Smith, <i>Queues</i>, 1961). There a slot serves the
+     * most calls, and a failing destination gets fewer slots with each call that does not end. Slots that a demand holds beyond its part
+     * are not available to others.
      *
      * @param slots number of slots to divide
      * @param max number of all slots. Those beyond {@code slots} make up for demands that hold more than their part
