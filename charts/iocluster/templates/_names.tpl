@@ -20,7 +20,7 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{ include "iocluster.selector" . }}
 app.kubernetes.io/version: {{ (index . 0).Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ (index . 0).Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" (index . 0).Chart.Name (index . 0).Chart.Version }}
+helm.sh/chart: {{ printf "%s-%s" (index . 0).Chart.Name (index . 0).Chart.Version | replace "+" "_" }}
 {{- end -}}
 
 {{/* Name, namespace and labels. */}}

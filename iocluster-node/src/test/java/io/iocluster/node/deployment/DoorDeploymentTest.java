@@ -8,6 +8,7 @@ import io.iocluster.node.config.binding.LoadedSettings;
 import io.iocluster.node.config.binding.SettingsLoader;
 import io.iocluster.node.door.DoorProcess;
 import io.iocluster.settings.DurationText;
+import io.iocluster.testkit.process.RenderedChart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,26 +25,29 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** Tests the sidecar, the compose file and the systemd unit of the door against its settings. */
+/** Tests the sidecar of the chart, the compose file and the systemd unit of the door against its settings. */
 class DoorDeploymentTest {
 
     private static final Path PROJECT =
             Path.of(System.getProperty("basedir", ".")).resolve("..");
     private static final Path DOCKER = PROJECT.resolve("docker");
-    private static final Path SIDECAR = DOCKER.resolve("kubernetes/door");
     private static final Path UNIT = PROJECT.resolve("iocluster-dist/src/dist/systemd/iocluster-door.service");
     private static final YAMLMapper YAML = new YAMLMapper();
     private static final Map<String, String> POD = Map.of("POD_NAME", "shop-0");
 
-    private final JsonNode pod = read(SIDECAR.resolve("sidecar.yaml")).at("/spec/template/spec");
-    private final JsonNode container = pod.at("/initContainers/0");
+    private final JsonNode sidecar = read(RenderedChart.folder("sidecar")
+                    .resolve("ConfigMap-doors-iocluster-sidecar.yaml"))
+            .get("data");
+    private final String configuration = sidecar.get("door.yaml").asString();
+    private final JsonNode container =
+            YAML.readTree(sidecar.get("patch.yaml").asString()).at("/spec/template/spec/initContainers/0");
     private final JsonNode compose = read(DOCKER.resolve("compose.door.yaml"));
 
     @Test
     void theSidecarStartsWithItsConfigurationAndPassesItsProbes() throws Exception {
         int port;
-        try (DoorProcess door = DoorProcess.start(
-                loaded(SIDECAR.resolve("door.yaml"), Map.of("POD_NAME", "shop-0", "IOCLUSTER_DOOR_PORT", "0")))) {
+        try (DoorProcess door =
+                DoorProcess.start(loaded(configuration, Map.of("POD_NAME", "shop-0", "IOCLUSTER_DOOR_PORT", "0")))) {
             port = door.address().getPort();
             assertThat(probes())
                     .hasSize(3)
@@ -56,8 +60,8 @@ class DoorDeploymentTest {
 
     @Test
     void aProbeOfAnUnknownPathFails() throws Exception {
-        try (DoorProcess door = DoorProcess.start(
-                loaded(SIDECAR.resolve("door.yaml"), Map.of("POD_NAME", "shop-0", "IOCLUSTER_DOOR_PORT", "0")))) {
+        try (DoorProcess door =
+                DoorProcess.start(loaded(configuration, Map.of("POD_NAME", "shop-0", "IOCLUSTER_DOOR_PORT", "0")))) {
             assertThat(run(
                             List.of("/opt/iocluster/bin/healthcheck", "8081", "/unknown"),
                             door.address().getPort()))
@@ -67,7 +71,7 @@ class DoorDeploymentTest {
 
     @Test
     void theSidecarIsNativeAndListensForThePodOnly() {
-        NodeSettings settings = settings(SIDECAR.resolve("door.yaml"), POD);
+        NodeSettings settings = loaded(configuration, POD).settings();
 
         assertThat(container.get("restartPolicy").asString()).isEqualTo("Always");
         assertThat(settings.door().transport()).isEqualTo(DoorTransport.LOCAL);
@@ -91,32 +95,8 @@ class DoorDeploymentTest {
     }
 
     @Test
-    void theNetworkPolicyAllowsWhatThatOfANodeAllows() {
-        JsonNode policy = read(SIDECAR.resolve("networkpolicy.yaml")).get("spec");
-
-        assertThat(policy.get("egress"))
-                .isEqualTo(read(DOCKER.resolve("kubernetes/base/networkpolicy.yaml"))
-                        .at("/spec/egress"));
-        assertThat(policy.at("/podSelector/matchLabels"))
-                .isEqualTo(read(SIDECAR.resolve("sidecar.yaml")).at("/spec/template/metadata/labels"));
-    }
-
-    @Test
-    void everyReferencedFileExists() {
-        JsonNode kustomization = read(SIDECAR.resolve("kustomization.yaml"));
-
-        assertThat(Stream.of("/resources", "/configMapGenerator/0/files", "/patches")
-                        .flatMap(list -> kustomization.at(list).valueStream())
-                        .map(file -> file.isString() ? file : file.get("path")))
-                .hasSize(3)
-                .allMatch(file -> Files.exists(SIDECAR.resolve(file.asString())));
-        assertThat(kustomization.at("/configMapGenerator/0/name")).isEqualTo(pod.at("/volumes/0/configMap/name"));
-    }
-
-    @Test
     void everyDoorDrainsWithinItsGracePeriod() throws IOException {
-        Duration podDrains =
-                settings(SIDECAR.resolve("door.yaml"), POD).shutdown().drainTimeout();
+        Duration podDrains = loaded(configuration, POD).settings().shutdown().drainTimeout();
         Duration composeDrains = settings(DOCKER.resolve("config/door/door.yaml"), Map.of())
                 .shutdown()
                 .drainTimeout();
@@ -226,10 +206,12 @@ class DoorDeploymentTest {
         return new SettingsLoader<>(NodeSettings.class, environment).load(file);
     }
 
+    private static LoadedSettings<NodeSettings> loaded(String yaml, Map<String, String> environment) {
+        return new SettingsLoader<>(NodeSettings.class, environment).load(yaml, DOCKER);
+    }
+
     private static NodeSettings defaults() {
-        return new SettingsLoader<>(NodeSettings.class, Map.of())
-                .load("{}", DOCKER)
-                .settings();
+        return loaded("{}", Map.of()).settings();
     }
 
     private static List<String> texts(JsonNode list) {

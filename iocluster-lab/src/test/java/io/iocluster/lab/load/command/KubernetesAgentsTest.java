@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.iocluster.node.broker.ConfiguredBrokerAccess;
 import io.iocluster.node.cli.terminal.Terminal;
-import io.iocluster.node.config.NodeSettings;
-import io.iocluster.node.config.binding.SettingsLoader;
+import io.iocluster.testkit.process.RenderedChart;
 import io.iocluster.thread.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,22 +17,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** Tests the Job of {@code docker/kubernetes/load} against the command that it runs. */
+/** Tests the Job of the Helm chart against the command that it runs. */
 class KubernetesAgentsTest {
 
     private static final Path PROJECT =
             Path.of(System.getProperty("basedir", ".")).resolve("..");
-    private static final Path MANIFESTS = PROJECT.resolve("docker/kubernetes");
     private static final Pattern HEAP = Pattern.compile("\\n +load\\)\\n +options=\\(-Xms1g -Xmx(\\d+)g ");
     private static final YAMLMapper YAML = new YAMLMapper();
 
-    private final JsonNode job = read("load/job.yaml").get("spec");
+    private final JsonNode job = read("load", "Job-load-iocluster-load").get("spec");
     private final JsonNode pod = job.at("/template/spec");
     private final JsonNode container = pod.at("/containers/0");
 
@@ -49,10 +46,13 @@ class KubernetesAgentsTest {
         assertThat(parsed.<Integer>matchedOptionValue("--runs", 0)).isEqualTo(1);
         assertThat(parsed.<String>matchedOptionValue("--name", "")).isEqualTo("$(POD_NAME)");
         assertThat(container.at("/env/0/name").asString()).isEqualTo("POD_NAME");
-        assertThat(mounts()).contains(parsed.<Path>matchedOptionValue("--data", null));
+        assertThat(read("load-rabbit", "Job-load-iocluster-load")
+                        .at("/spec/template/spec/containers/0/volumeMounts")
+                        .findValuesAsString("mountPath"))
+                .contains(parsed.<Path>matchedOptionValue("--data", null).toString());
         Path config = parsed.matchedOptionValue("--config", null);
         assertThat(mounts()).contains(config.getParent());
-        assertThat(texts(read("load/kustomization.yaml").at("/configMapGenerator/0/files")))
+        assertThat(read("load", "ConfigMap-load-iocluster-load").get("data").propertyNames())
                 .contains(config.getFileName().toString());
     }
 
@@ -65,45 +65,14 @@ class KubernetesAgentsTest {
     }
 
     @Test
-    void theConfigurationNamesABrokerThatAgentsReach() throws IOException {
-        NodeSettings settings = new SettingsLoader<>(NodeSettings.class, Map.of())
-                .load(MANIFESTS.resolve("load/node.yaml"))
-                .settings();
-        String[] broker = settings.kafka().bootstrapServers().split(":");
-
-        assertThat(read("load/networkpolicy.yaml").at("/spec/egress").valueStream())
-                .anySatisfy(rule -> {
-                    assertThat(broker[0])
-                            .endsWith("."
-                                    + rule.at("/to/0/namespaceSelector/matchLabels/kubernetes.io~1metadata.name")
-                                            .asString()
-                                    + ".svc");
-                    assertThat(rule.at("/ports/0/port").asString()).isEqualTo(broker[1]);
-                });
-        assertThat(read("load/networkpolicy.yaml").at("/spec/ingress")).isEmpty();
-    }
-
-    @Test
-    void everySelectorMatchesTheAgentsAndNoneOfTheNodes() {
-        JsonNode labels = job.at("/template/metadata/labels");
-
-        assertThat(Stream.of(
-                        pod.at("/topologySpreadConstraints/0/labelSelector/matchLabels"),
-                        read("load/networkpolicy.yaml").at("/spec/podSelector/matchLabels")))
-                .containsOnly(labels);
-        assertThat(labels).isNotEqualTo(read("base/deployment.yaml").at("/spec/template/metadata/labels"));
-    }
-
-    @Test
     void anAgentHasNoMorePrivilegesThanANodeAndNotItsSecrets() {
-        JsonNode node = read("base/deployment.yaml").at("/spec/template/spec");
+        JsonNode node = read("kafka", "Deployment-iocluster").at("/spec/template/spec");
 
         assertThat(pod.get("securityContext")).isEqualTo(node.get("securityContext"));
         assertThat(container.get("securityContext")).isEqualTo(node.at("/containers/0/securityContext"));
         assertThat(pod.get("automountServiceAccountToken").asBoolean()).isFalse();
-        assertThat(pod.findValuesAsString("secretName"))
-                .isNotEmpty()
-                .doesNotContainAnyElementsOf(node.findValuesAsString("secretName"));
+        assertThat(node.findValues("secret")).isNotEmpty();
+        assertThat(pod.findValues("secret")).isEmpty();
     }
 
     @Test
@@ -115,14 +84,6 @@ class KubernetesAgentsTest {
                         container.at("/resources/limits/memory").asString().replace("Mi", "")))
                 .isGreaterThanOrEqualTo(Integer.parseInt(heap.group(1)) * 1_024 * 3 / 2);
         assertThat(container.at("/resources/limits")).isEqualTo(container.at("/resources/requests"));
-    }
-
-    @Test
-    void everyReferencedFileExists() {
-        assertThat(Stream.of("/resources", "/configMapGenerator/0/files")
-                        .flatMap(list -> texts(read("load/kustomization.yaml").at(list)).stream()))
-                .isNotEmpty()
-                .allMatch(file -> Files.exists(MANIFESTS.resolve("load").resolve(file)));
     }
 
     private List<Path> mounts() {
@@ -144,7 +105,7 @@ class KubernetesAgentsTest {
         return list.valueStream().map(JsonNode::asString).toList();
     }
 
-    private static JsonNode read(String file) {
-        return YAML.readTree(MANIFESTS.resolve(file));
+    private static JsonNode read(String example, String object) {
+        return YAML.readTree(RenderedChart.folder(example).resolve(object + ".yaml"));
     }
 }
