@@ -1,18 +1,34 @@
 #!/usr/bin/env bash
-# Copies the programs of examples/node to a folder and installs their dependencies there, unless they are up to date:
-# node-example.sh FOLDER. Exits with 3 if there is no suitable Node.js.
+# Builds the client for TypeScript in FOLDER/typescript, and installs the programs of examples/node with it in FOLDER, unless they are up to
+# date: node-example.sh FOLDER. Exits with 3 if there is no suitable Node.js.
 set -euo pipefail
 
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 . "$here/env.sh"
-folder=$1
-example=$here/../../examples/node
-
 has_node || exit 3
-mkdir -p "$folder"
-cp "$example"/*.js "$example"/package*.json "$folder"
-cd "$folder"
-if ! cmp -s package-lock.json installed; then
-  npm ci --no-audit --no-fund --loglevel=error >&2
-  cp package-lock.json installed
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+cd "$here/../.."
+
+# Several tests use the folder.
+exec 9>"$folder.lock"
+flock 9
+sources=$(find clients/typescript clients/vectors examples/node -type d \( -name node_modules -o -name dist \) -prune -o -type f -print)
+wanted=$(sort <<<"$sources" | xargs cksum)
+if [ "$(cat "$folder/installed" 2>/dev/null || true)" != "$wanted" ]; then
+  rm -rf "$folder"
+  mkdir "$folder"
+  tar -c --exclude=node_modules --exclude=dist -C clients typescript vectors | tar -x -C "$folder"
+  cp examples/node/*.js examples/node/package*.json examples/node/.npmrc "$folder"
+  install=(npm --no-audit --no-fund --loglevel=error)
+  {
+    cd "$folder/typescript"
+    "${install[@]}" ci
+    npm run --silent build
+    npm pack --silent
+    cd ..
+    "${install[@]}" ci
+    "${install[@]}" install --no-save --omit=dev ./typescript/iocluster-*.tgz
+  } >&2
+  printf '%s' "$wanted" >installed
 fi

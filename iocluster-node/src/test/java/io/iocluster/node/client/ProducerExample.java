@@ -3,13 +3,19 @@ package io.iocluster.node.client;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** The producers in {@code examples}. Installs their dependencies below {@code target} if they are missing. */
 enum ProducerExample {
-    PYTHON("python.sh") {
+    PYTHON("python.sh", "py") {
+        @Override
+        List<String> run(Path file) {
+            return List.of(folder().resolve("bin/python").toString(), file.toString());
+        }
+
         @Override
         List<String> program(String queue) {
             return List.of(folder().resolve("bin/python").toString(), "../examples/python/" + queue + "_calls.py");
@@ -20,13 +26,25 @@ enum ProducerExample {
             return Files.readAllLines(Path.of("../examples/python/requirements.txt"));
         }
     },
-    GO("go-example.sh") {
+    GO("go-example.sh", "go") {
+        @Override
+        List<String> run(Path file) {
+            return List.of("go", "-C", "../examples/go", "run", file.toString());
+        }
+
         @Override
         List<String> program(String queue) {
             return List.of(folder().resolve(queue + "-calls").toString());
         }
     },
-    NODE("node-example.sh") {
+    NODE("node-example.sh", "mjs") {
+        /** Copies the file, because Node.js searches packages in the folder of the program. */
+        @Override
+        List<String> run(Path file) throws IOException {
+            Path copy = Files.copy(file, folder().resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            return List.of("node", copy.toString());
+        }
+
         @Override
         List<String> program(String queue) {
             return List.of("node", folder().resolve(queue + "-calls.js").toString());
@@ -36,9 +54,19 @@ enum ProducerExample {
     private static final int NO_TOOLCHAIN = 3;
 
     private final String installer;
+    private final String extension;
 
-    ProducerExample(String installer) {
+    ProducerExample(String installer, String extension) {
         this.installer = installer;
+        this.extension = extension;
+    }
+
+    /** Returns the command line that runs a file of source code. */
+    abstract List<String> run(Path file) throws IOException;
+
+    /** Returns the extension of files of source code. */
+    String extension() {
+        return extension;
     }
 
     /** Returns the command line of the program for {@code kafka} or {@code rabbit}, without arguments. */

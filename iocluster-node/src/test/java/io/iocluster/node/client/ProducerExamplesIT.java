@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.iocluster.node.InProcessNode;
 import io.iocluster.node.RunningNode;
+import io.iocluster.node.door.DoorFixture;
 import io.iocluster.testkit.junit.SharedBrokers;
 import io.iocluster.testkit.kafka.KafkaBroker;
 import io.iocluster.testkit.process.FreePorts;
@@ -18,11 +19,13 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -37,6 +40,8 @@ class ProducerExamplesIT {
     private static final Set<ProducerExample> INSTALLED = EnumSet.noneOf(ProducerExample.class);
     /** A queue that both nodes create and neither reads. */
     private static final String UNREAD_TOPIC = "iocluster.dead-letters";
+
+    private static final Pattern PROGRAM = Pattern.compile("```(?:python|js|go)\n(.*?)```", Pattern.DOTALL);
 
     private static final String PATIENCE_SECONDS = "120";
 
@@ -61,7 +66,10 @@ class ProducerExamplesIT {
         rabbit = SharedBrokers.emptyRabbit();
         nodeOnKafka = startNode(
                 "kafka", "{bootstrap-servers: '" + kafka.bootstrapServers() + "', create-topics: {enabled: true}}");
-        nodeOnRabbit = startNode("rabbit", "{uris: ['" + rabbit.uri() + "'], declare: {enabled: true}}");
+        nodeOnRabbit = startNode(
+                "rabbit",
+                "{uris: ['" + rabbit.uri()
+                        + "'], declare: {enabled: true}, answers: {reply-to: ['iocluster.replies.*']}}");
         nodeOnKafka.awaitReady();
         nodeOnRabbit.awaitReady();
         makeFirstCalls();
@@ -128,7 +136,7 @@ class ProducerExamplesIT {
         ProgramRun.StartedProgram toNowhere = overRabbit(example, "--requests", "no.such.requests", target.url("/ok"));
 
         assertFails(onKafka.await(), "no.such.answers");
-        assertFails(toNowhere.await(), "not sent to no.such.requests");
+        assertFails(toNowhere.await(), "no.such.requests");
 
         ProgramRun.StartedProgram fromNowhere =
                 overRabbit(example, "--requests", UNREAD_TOPIC, "--answers", "no.such.answers", target.url("/ok"));
@@ -149,6 +157,33 @@ class ProducerExamplesIT {
             assertThat(run.code()).as(run.err()).isEqualTo(2);
             assertThat(run.err()).containsIgnoringCase("usage: ");
             assertThat(run.out()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PYTHON, python, 5", "NODE, typescript, 4", "GO, go, 2"})
+    void everyProgramOnThePageOfTheClientRuns(ProducerExample example, String page, int programs) throws Exception {
+        assumeTrue(INSTALLED.contains(example), () -> "left out: no toolchain for " + example);
+        List<String> snippets = PROGRAM.matcher(Files.readString(Path.of("../docs/clients/" + page + ".md")))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+        assertThat(snippets).hasSize(programs);
+        try (DoorFixture door = new DoorFixture("")) {
+            for (int i = 0; i < programs; i++) {
+                String program = snippets.get(i)
+                        .replace("127.0.0.1:9092", kafka.bootstrapServers())
+                        .replace("amqp://guest:guest@127.0.0.1:5672/", rabbit.uri())
+                        .replace("http://127.0.0.1:8081", door.uri("").toString())
+                        .replace("https://partner.example/match?click=42", target.url("/ok"))
+                        .replaceAll(
+                                "\\b(timeout=|timeoutMs: |deadlineMs\": |deadlineMs: |DeadlineMs: )[0-9.]+", "$160000");
+                Path file = folder.resolve("page" + i + "." + example.extension());
+                ProgramRun run = ProgramRun.start(example.run(Files.writeString(file, program)), folder)
+                        .await();
+                assertThat(run.code()).as(program + run.err()).isZero();
+                assertThat(run.out()).containsAnyOf("200", "scheme-not-allowed");
+            }
         }
     }
 

@@ -28,7 +28,7 @@ class PlainEnglishTest {
     private static final Pattern CONTINUATION = Pattern.compile("^\\s*(\\*|//|#|>)?\\s*");
 
     private static final Set<String> EXTENSIONS =
-            Set.of("java", "js", "html", "css", "yaml", "yml", "md", "json", "xml", "sh", "py", "go", "options");
+            Set.of("java", "js", "ts", "html", "css", "yaml", "yml", "md", "json", "xml", "sh", "py", "go", "options");
 
     /** The page and the test that quote the phrases. */
     private static final Set<String> QUOTING = Set.of("docs/migration.md", "PlainEnglishTest.java");

@@ -192,11 +192,12 @@ class DoorExamplesTest {
     private Output python(String... urls) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 "python3",
-                EXAMPLES.resolve("door_calls.py").toString(),
+                EXAMPLES.resolveSibling("python/door_calls.py").toString(),
                 "--door",
                 door.uri("").toString()));
         command.addAll(List.of(urls));
-        return run(Map.of(), command);
+        String client = EXAMPLES.resolve("../../clients/python/src").toString();
+        return run(Map.of("PYTHONPATH", client, "PYTHONDONTWRITEBYTECODE", "1"), command);
     }
 
     private record Output(int exitCode, String text) {
