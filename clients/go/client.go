@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"math"
 	"sync"
 	"time"
 )
@@ -81,7 +82,10 @@ func Connect(ctx context.Context, transport Transport, options Options) (*QueueC
 		closed:    make(chan struct{}),
 		calls:     map[string]chan []byte{},
 	}
-	return client, transport.Open(ctx, client.receive)
+	if err := transport.Open(ctx, client.receive); err != nil {
+		return nil, err
+	}
+	return client, nil
 }
 
 func timeoutOr(given time.Duration) time.Duration {
@@ -130,13 +134,16 @@ func (c *QueueClient) Enqueue(ctx context.Context, envelope Envelope, options ..
 	return envelope.ID, err
 }
 
+// A larger number of milliseconds is not a time.Duration.
+const maxDeadlineMs = math.MaxInt64 / int64(time.Millisecond)
+
 // withDeadline gives the envelope its id, and a deadline so that an answer still arrives before the context ends.
 func withDeadline(ctx context.Context, envelope *Envelope, timeout time.Duration) (context.Context, context.CancelFunc) {
 	if envelope.ID == "" {
 		envelope.ID = rand.Text()
 	}
 	if envelope.DeadlineMs > 0 {
-		timeout = time.Duration(envelope.DeadlineMs) * time.Millisecond
+		timeout = time.Duration(min(envelope.DeadlineMs, maxDeadlineMs)) * time.Millisecond
 	}
 	if end, ok := ctx.Deadline(); ok {
 		timeout = min(timeout, time.Until(end))

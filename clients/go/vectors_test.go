@@ -98,6 +98,23 @@ func TestReadsAnswers(t *testing.T) {
 	}
 }
 
+func TestACallMayHaveTheLongestDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &fakeTransport{publishes: map[string]chan error{}}
+		client, err := Connect(t.Context(), transport, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			synctest.Wait()
+			transport.receive([]byte(`{"id": "a", "outcome": "answered"}`))
+		}()
+		if _, err := client.Call(t.Context(), Envelope{ID: "a", DeadlineMs: 1<<63 - 1}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestRefusesBytesThatAreNotUTF8(t *testing.T) {
 	if _, err := DecodeAnswer([]byte("{\"id\": \"\xff\", \"outcome\": \"answered\"}")); err == nil {
 		t.Error("read")

@@ -61,6 +61,13 @@ class ClientTest(unittest.TestCase):
 
         self.assertFalse(self.broker.sent[-1].is_wanted())
 
+    def test_the_longest_deadline_does_not_stop_the_others(self):
+        self.client.call({"url": "http://h/", "deadlineMs": 2**63 - 1})
+
+        for _ in range(2):
+            with self.assertRaisesRegex(Exception, "no answer"):
+                self.client.call({"url": "http://h/"}, timeout=0.05).result(60)
+
     def test_a_call_can_be_awaited(self):
         async def call():
             pending = self.client.call({"id": "a", "url": "http://h/"})

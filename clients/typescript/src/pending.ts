@@ -5,6 +5,9 @@ import {
 } from './errors.js'
 import { Answer, isObject, parse } from './messages.js'
 
+/** A timer of Node.js with a longer time would end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 /** A call without an answer, or a request without a confirmation. */
 export class PendingCall<T> {
   readonly promise: Promise<T>
@@ -48,7 +51,8 @@ export class PendingCalls {
     const call = new PendingCall<T>(id, answered)
     this.open.add(call)
     call.timer = setTimeout(
-      () => this.fail(call, new CallTimeoutError(id, timeoutMs, call.confirmed ? 'enqueued' : 'unconfirmed')), timeoutMs)
+      () => this.fail(call, new CallTimeoutError(id, timeoutMs, call.confirmed ? 'enqueued' : 'unconfirmed')),
+      Math.min(timeoutMs, LONGEST_TIMER_MS))
     return call
   }
 

@@ -120,7 +120,8 @@ class PendingCalls:
             self.expire()
             with self._changed:
                 if not self._closed:
-                    self._changed.wait(self._deadlines[0][0] - self._clock() if self._deadlines else None)
+                    # At most an hour, because a condition refuses to wait for centuries.
+                    self._changed.wait(min(self._deadlines[0][0] - self._clock(), 3600) if self._deadlines else None)
 
     def close(self) -> None:
         """Fails all calls."""

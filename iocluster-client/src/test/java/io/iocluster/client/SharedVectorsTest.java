@@ -167,7 +167,7 @@ class SharedVectorsTest {
         private void start(boolean isCall, String id, JsonNode step) {
             Request request = Request.get("http://h/")
                     .id(id)
-                    .deadline(Duration.ofMillis(step.path("timeoutMs").asInt(60_000)))
+                    .deadline(Duration.ofMillis(step.path("timeoutMs").asLong(60_000)))
                     .build();
             CompletableFuture<?> started =
                     (isCall ? cluster.call(request) : cluster.enqueue(request)).toCompletableFuture();
