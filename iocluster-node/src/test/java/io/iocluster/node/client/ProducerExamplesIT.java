@@ -1,6 +1,7 @@
 package io.iocluster.node.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.iocluster.node.InProcessNode;
@@ -12,6 +13,7 @@ import io.iocluster.testkit.process.FreePorts;
 import io.iocluster.testkit.rabbit.RabbitBroker;
 import io.iocluster.testkit.target.TargetServer;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -157,6 +159,25 @@ class ProducerExamplesIT {
             assertThat(run.code()).as(run.err()).isEqualTo(2);
             assertThat(run.err()).containsIgnoringCase("usage: ");
             assertThat(run.out()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void printsTheAnswerAlthoughItsConnectionToRabbitEnded(ProducerExample example) throws Exception {
+        int port = URI.create(rabbit.uri()).getPort();
+        try (ConnectionRelay relay = new ConnectionRelay(port)) {
+            long before = target.requestLog().requests();
+            String uri = rabbit.uri().replace(":" + port, ":" + relay.port());
+            ProgramRun.StartedProgram program = start(
+                    example, "rabbit", "--uri", uri, "--patience", PATIENCE_SECONDS, target.url("/delay?ms=1000"));
+            await().until(() -> target.requestLog().requests() > before);
+
+            relay.cut();
+
+            assertThat(answers(program.await()))
+                    .extracting(ProducerExamplesIT::summary)
+                    .containsExactly("answered 200");
         }
     }
 
