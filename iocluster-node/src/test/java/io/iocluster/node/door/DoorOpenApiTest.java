@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,8 @@ import tools.jackson.databind.node.ObjectNode;
 class DoorOpenApiTest {
 
     private static final Path PAGE = Path.of(System.getProperty("basedir", ".")).resolve("../docs/door-openapi.json");
+    private static final Pattern STATUSES =
+            Pattern.compile("^\\| (\\d{3}(?:, \\d{3})*) \\| [^|]+ \\| [^|]+ \\|$", Pattern.MULTILINE);
     private static final Set<String> FORWARDED = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
     private final SchemaRegistry schemas = SchemaRegistry.withDialect(Dialects.getDraft202012());
@@ -103,6 +106,24 @@ class DoorOpenApiTest {
                         operation -> assertThat(operation.get("responses").has("default"))
                                 .as(path)
                                 .isEqualTo(path.startsWith("/v1/forward/"))));
+    }
+
+    @Test
+    void thePageOfTheDoorExplainsEveryStatusOfAProblem() throws IOException {
+        String page = Files.readString(PAGE.resolveSibling("door.md"));
+        Set<String> explained = new TreeSet<>();
+        STATUSES.matcher(page)
+                .results()
+                .forEach(row -> explained.addAll(List.of(row.group(1).split(", ", -1))));
+        Set<String> documented = new TreeSet<>();
+        document.get("paths")
+                .forEach(path -> path.forEach(
+                        operation -> operation.get("responses").propertyNames().forEach(documented::add)));
+
+        documented.removeIf(status -> !status.matches("[45]\\d\\d"));
+        // A path has no operation for a method that it does not support.
+        documented.add("405");
+        assertThat(explained).isEqualTo(documented);
     }
 
     @Test

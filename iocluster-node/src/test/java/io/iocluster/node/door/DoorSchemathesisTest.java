@@ -47,7 +47,7 @@ class DoorSchemathesisTest {
                             "run",
                             door.uri("/v1/openapi.json").toString(),
                             "--phases=coverage,fuzzing",
-                            "--max-examples=20",
+                            "--max-examples=10",
                             "--seed=17",
                             "--generation-deterministic",
                             // A schema cannot express all rules for URLs, headers and credentials.
