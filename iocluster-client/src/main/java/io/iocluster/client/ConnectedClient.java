@@ -13,12 +13,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * Makes HTTP calls through the cluster. Thread-safe; one client per program is enough, because all threads share its
- * connection. The client reconnects after an outage of the broker; calls made meanwhile end at their deadlines at the
- * latest.
- */
-public final class IoClusterClient implements AutoCloseable {
+/** A client that is connected to a broker. Thread-safe. */
+final class ConnectedClient implements IoClusterClient {
 
     private final ClientConfig config;
     private final String replyTo;
@@ -31,7 +27,7 @@ public final class IoClusterClient implements AutoCloseable {
     private final String idPrefix;
     private final AtomicLong generatedIds = new AtomicLong();
 
-    private IoClusterClient(ClientConfig config, ClientTransport.ClientConnection connection, Platform platform) {
+    private ConnectedClient(ClientConfig config, ClientTransport.ClientConnection connection, Platform platform) {
         this.platform = platform;
         this.idPrefix = platform.uniqueId() + ".";
         this.config = config;
@@ -48,29 +44,11 @@ public final class IoClusterClient implements AutoCloseable {
                 platform);
     }
 
-    /** Connects with the default configuration; see {@link #connect(ClientConfig)}. */
-    public static IoClusterClient connect(ClientTransport transport) throws IOException {
-        return connect(ClientConfig.forTransport(transport));
+    static ConnectedClient connect(ClientConfig config) throws IOException {
+        return new ConnectedClient(config, config.transport().connect(config.name()), Platform.system());
     }
 
-    /**
-     * Connects. Blocks for a few seconds at most.
-     *
-     * @throws IOException if the broker is unreachable or a queue does not exist; the message is human-readable
-     */
-    public static IoClusterClient connect(ClientConfig config) throws IOException {
-        return new IoClusterClient(config, config.transport().connect(config.name()), Platform.system());
-    }
-
-    /**
-     * Makes a call and returns its answer. The call ends at its deadline, even if broker and nodes fail. The deadline
-     * is the request's, or the client's timeout, from now. The envelope has a slightly earlier deadline, so that an
-     * answer with the outcome {@code expired} still arrives in time.
-     *
-     * @return completes with the answer, whatever its outcome, or exceptionally with an {@link IoClusterException}, or
-     *     an {@link IllegalArgumentException} if a call with the same id is outstanding
-     * @throws IllegalArgumentException if the request sets {@code reply} or {@code replyTo}
-     */
+    @Override
     public CompletionStage<Answer> call(Request request) {
         if (!request.hasDefaultReply()) {
             throw new IllegalArgumentException("call() does not support reply or replyTo; use enqueue()");
@@ -94,13 +72,7 @@ public final class IoClusterClient implements AutoCloseable {
         }
     }
 
-    /**
-     * Puts a request on the queue; a {@linkplain #listen listener} receives its answer. The request's deadline limits
-     * the call, not this method.
-     *
-     * @return completes with the request's id when the broker has confirmed, or exceptionally with an {@link
-     *     IoClusterException}, after the client's timeout at the latest
-     */
+    @Override
     public CompletionStage<String> enqueue(Request request) {
         String id = idOf(request);
         OutgoingRequest outgoing = request.encode(
@@ -112,13 +84,7 @@ public final class IoClusterClient implements AutoCloseable {
         return request.id() == null ? idPrefix + generatedIds.incrementAndGet() : request.id();
     }
 
-    /**
-     * Passes answers to enqueued requests to a listener, including requests of other programs and answers that are
-     * already on the queue. Delivery is at least once: an answer is acknowledged when the listener's stage completes,
-     * and redelivered after a backoff if it fails. Duplicates of the most recently handled answers are skipped.
-     *
-     * @return the subscription; close it before the client
-     */
+    @Override
     public AnswerSubscription listen(ListenerConfig listenerConfig, AnswerListener listener) {
         return AnswerSubscription.start(
                 config.transport().newAnswerSource(config.name(), listenerConfig.group()),
@@ -129,15 +95,11 @@ public final class IoClusterClient implements AutoCloseable {
                 platform);
     }
 
-    /** Returns the number of outstanding calls and unconfirmed envelopes. */
+    @Override
     public int outstanding() {
         return calls.outstanding();
     }
 
-    /**
-     * Fails all outstanding calls with a {@link ClientClosedException} and disconnects. Blocks for a few seconds at
-     * most.
-     */
     @Override
     public void close() {
         calls.close();

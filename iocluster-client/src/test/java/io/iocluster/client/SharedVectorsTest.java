@@ -147,7 +147,8 @@ class SharedVectorsTest {
                 case "call", "enqueue" -> start(name.equals("call"), value.asString(), step);
                 case "confirm" -> publishes.get(value.asString()).complete(PublishResult.CONFIRMED);
                 case "refuse" ->
-                    publishes.get(value.asString())
+                    publishes
+                            .get(value.asString())
                             .complete(
                                     step.get("sent").asString().equals("no")
                                             ? new PublishResult.TooLarge("for people")
@@ -191,7 +192,8 @@ class SharedVectorsTest {
                 Answer answer = (Answer) call.orTimeout(1, TimeUnit.MINUTES).join();
                 assertThat(answer.status()).isEqualTo(step.path("status").asInt(answer.status()));
                 assertThat(answer.outcome().wireName())
-                        .isEqualTo(step.path("outcome").asString(answer.outcome().wireName()));
+                        .isEqualTo(
+                                step.path("outcome").asString(answer.outcome().wireName()));
             }
         }
 
@@ -200,7 +202,8 @@ class SharedVectorsTest {
                     .isInstanceOf(CompletionException.class)
                     .cause()
                     .satisfies(failure -> {
-                        assertThat(failure).isInstanceOf(type(step.get("failure").asString()));
+                        assertThat(failure)
+                                .isInstanceOf(type(step.get("failure").asString()));
                         if (failure instanceof IoClusterException known) {
                             assertThat(known.id()).isEqualTo(id);
                             assertThat(known.sent().wireName())

@@ -84,7 +84,7 @@ class PlatformUseTest {
     /** The classes that may call {@code Platform.system()}: those that pass it on, and those that exist once in a process. */
     private static final Map<String, String> ROOTS = Map.ofEntries(
             entry("io.iocluster.client.EnvelopeClient", "programs create it"),
-            entry("io.iocluster.client.IoClusterClient", "programs create it"),
+            entry("io.iocluster.client.ConnectedClient", "programs create it"),
             entry("io.iocluster.kafka.config.KafkaConnections", "the client's transport creates them for programs"),
             entry("io.iocluster.node.Main", "starts a command"),
             entry("io.iocluster.node.config.IdentitySettings", "names a process once, before there is a node"),

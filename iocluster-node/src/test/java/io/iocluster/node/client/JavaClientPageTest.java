@@ -10,8 +10,12 @@ import io.iocluster.client.IoClusterClient;
 import io.iocluster.client.IoClusterException;
 import io.iocluster.client.ListenerConfig;
 import io.iocluster.client.Request;
+import io.iocluster.client.fake.FakeAnswer;
+import io.iocluster.client.fake.FakeCluster;
 import io.iocluster.kafka.client.KafkaClientTransport;
 import io.iocluster.message.Answer;
+import io.iocluster.message.ErrorCode;
+import io.iocluster.message.SentStatus;
 import io.iocluster.message.usable.UsableRule;
 import io.iocluster.rabbit.client.RabbitClientTransport;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -143,6 +147,19 @@ class JavaClientPageTest {
                     ListenerConfig.DEFAULTS.group("postbacks"),
                     answer -> CompletableFuture.runAsync(() -> store(answer), executor));
             return subscription;
+        }
+
+        IoClusterClient fake() throws IOException {
+            FakeCluster fake = new FakeCluster()
+                    .answer(
+                            "https://partner.example/match",
+                            FakeAnswer.status(200).body("{\"match\": true}"))
+                    .answer(call -> call.url().contains("/slow"), call -> FakeAnswer.none())
+                    .answer(
+                            call -> call.method().equals("POST"),
+                            call -> FakeAnswer.error(ErrorCode.TIMEOUT, SentStatus.MAYBE));
+            IoClusterClient cluster = IoClusterClient.connect(fake);
+            return cluster;
         }
 
         ClientEvents metrics() {

@@ -7,6 +7,8 @@ import io.iocluster.client.ClientFullPolicy;
 import io.iocluster.client.IoClusterClient;
 import io.iocluster.client.IoClusterException;
 import io.iocluster.client.Request;
+import io.iocluster.client.fake.FakeAnswer;
+import io.iocluster.client.fake.FakeCluster;
 import io.iocluster.message.Answer;
 import io.iocluster.message.Answer.CallError;
 import io.iocluster.message.ErrorCode;
@@ -115,7 +117,8 @@ class ResponsesTest {
 
     @Test
     void returnsServiceUnavailableIfTheBrokerRejectsTheRequest() throws IOException {
-        try (IoClusterClient cluster = clientWithOneSlot(new PublishResult.Failed("no leader"))) {
+        try (IoClusterClient cluster =
+                clientWithOneSlot(FakeAnswer.notEnqueued(new PublishResult.Failed("no leader")))) {
             CompletionStage<Answer> lost = call(cluster, Duration.ofMinutes(1));
 
             assertThat(responseTo(lost).getStatusCode().value()).isEqualTo(503);
@@ -123,12 +126,12 @@ class ResponsesTest {
     }
 
     private static IoClusterClient clientWithOneSlot() throws IOException {
-        return clientWithOneSlot(PublishResult.CONFIRMED);
+        return clientWithOneSlot(FakeAnswer.none());
     }
 
-    private static IoClusterClient clientWithOneSlot(PublishResult result) throws IOException {
-        return IoClusterClient.connect(
-                ClientConfig.forTransport(new SilentTransport(result)).withMaxOutstanding(1, ClientFullPolicy.FAIL));
+    private static IoClusterClient clientWithOneSlot(FakeAnswer answer) throws IOException {
+        FakeCluster cluster = new FakeCluster().answer(call -> true, call -> answer);
+        return IoClusterClient.connect(ClientConfig.forTransport(cluster).withMaxOutstanding(1, ClientFullPolicy.FAIL));
     }
 
     private static CompletionStage<Answer> call(IoClusterClient cluster, Duration within) {
