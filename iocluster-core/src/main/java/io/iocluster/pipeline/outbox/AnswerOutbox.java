@@ -2,6 +2,7 @@ package io.iocluster.pipeline.outbox;
 
 import io.iocluster.pipeline.capacity.InFlightWindow;
 import io.iocluster.pipeline.event.PipelineEvents;
+import io.iocluster.pipeline.event.UnpublishedAnswers;
 import io.iocluster.pipeline.outbox.PendingAnswer.PublishStage;
 import io.iocluster.thread.NodeClock;
 import io.iocluster.transport.PauseReason;

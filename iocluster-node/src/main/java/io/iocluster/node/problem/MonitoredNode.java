@@ -6,7 +6,7 @@ import io.iocluster.node.config.NodeSettings;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.pipeline.PipelineStatus;
-import io.iocluster.pipeline.outbox.UnpublishedAnswers;
+import io.iocluster.pipeline.event.UnpublishedAnswers;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.upstream.UpstreamStatus;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.iocluster.cache.shared.SharedCacheStatus;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.pipeline.PipelineStatus;
-import io.iocluster.pipeline.outbox.UnpublishedAnswers;
+import io.iocluster.pipeline.event.UnpublishedAnswers;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.upstream.UpstreamStatus;
 import java.util.List;

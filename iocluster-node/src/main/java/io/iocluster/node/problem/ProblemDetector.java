@@ -5,7 +5,7 @@ import io.iocluster.node.problem.Problem.Severity;
 import io.iocluster.node.reload.ConfigurationStatus;
 import io.iocluster.pipeline.PipelineState;
 import io.iocluster.pipeline.PipelineStatus;
-import io.iocluster.pipeline.outbox.UnpublishedAnswers;
+import io.iocluster.pipeline.event.UnpublishedAnswers;
 import io.iocluster.transport.PauseReason;
 import io.iocluster.transport.SourceStatus;
 import java.util.ArrayList;

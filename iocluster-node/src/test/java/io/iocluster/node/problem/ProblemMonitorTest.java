@@ -19,7 +19,7 @@ import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.node.window.CodeTotals;
 import io.iocluster.node.window.CodeTotals.NotMade;
 import io.iocluster.pipeline.PipelineStatus;
-import io.iocluster.pipeline.outbox.UnpublishedAnswers;
+import io.iocluster.pipeline.event.UnpublishedAnswers;
 import io.iocluster.producer.AppQuota;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.testkit.record.RecordCopy;

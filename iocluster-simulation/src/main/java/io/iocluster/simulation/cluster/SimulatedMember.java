@@ -15,7 +15,7 @@ import io.iocluster.node.tuning.TunedNode;
 import io.iocluster.node.tuning.TuningStatus;
 import io.iocluster.pipeline.Pipeline;
 import io.iocluster.pipeline.PipelineStatus;
-import io.iocluster.pipeline.outbox.UnpublishedAnswers;
+import io.iocluster.pipeline.event.UnpublishedAnswers;
 import io.iocluster.producer.AppStatus;
 import io.iocluster.thread.Platform;
 import io.iocluster.transport.cluster.ClusterChannel;

@@ -1,4 +1,4 @@
-package io.iocluster.pipeline.outbox;
+package io.iocluster.pipeline.event;
 
 /**
  * Answers that a topic or queue has not accepted. Immutable.
