@@ -34,10 +34,11 @@ final class CpuSampler {
     /**
      * CPU use since the previous sample, from 0 to 1; NaN for the first sample and if the platform does not report it.
      *
-     * @param cores used share of the cores available to the process, by this process and by others on its machine or in its container
+     * @param process share of the cores available to the process
+     * @param machine used share of the cores, also by other processes of the machine or container
      * @param worker share of one core that an event loop uses, on average
      */
-    record CpuUsage(double cores, double worker) {}
+    record CpuUsage(double process, double machine, double worker) {}
 
     /**
      * Takes a sample.
@@ -59,7 +60,8 @@ final class CpuSampler {
         lastNanos = now;
         lastProcess = process;
         lastWorkers = worker;
-        return new CpuUsage(Math.min(1, Math.max(share, load.getAsDouble())), Math.min(1, each));
+        return new CpuUsage(
+                Math.min(1, share), Math.min(1, Math.max(share, load.getAsDouble())), Math.min(1, each));
     }
 
     /** Finds the threads of the workers. Returns false if they changed since the previous sample. */

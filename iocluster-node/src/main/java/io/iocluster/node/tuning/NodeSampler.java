@@ -4,6 +4,7 @@ import io.iocluster.destination.DestinationStatus;
 import io.iocluster.destination.policy.DestinationPolicy;
 import io.iocluster.destination.policy.DestinationSettings;
 import io.iocluster.node.config.NodeSettings;
+import io.iocluster.node.config.TuningSettings.Mode;
 import io.iocluster.node.tuning.CpuSampler.CpuUsage;
 import io.iocluster.pipeline.PipelineStatus;
 import io.iocluster.pipeline.PipelineStatus.WorkerStatus;
@@ -72,7 +73,8 @@ final class NodeSampler {
                 status.unconfirmed(),
                 status.maxInFlight(),
                 status.workers().size(),
-                cpu.cores(),
+                // A node that resizes itself measures each step and undoes it if it does not help.
+                settings.tuning().mode() == Mode.AUTO ? cpu.process() : cpu.machine(),
                 cpu.worker(),
                 bottleneck(status, settings),
                 shareLimited,

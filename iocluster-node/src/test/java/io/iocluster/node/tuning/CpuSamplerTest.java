@@ -18,7 +18,7 @@ class CpuSamplerTest {
     void reportsNothingForTheFirstSample() {
         CpuUsage first = sampler.sample(List.of("worker-1"), System.nanoTime());
 
-        assertThat(first.cores()).isNaN();
+        assertThat(first.machine()).isNaN();
         assertThat(first.worker()).isNaN();
     }
 
@@ -40,7 +40,7 @@ class CpuSamplerTest {
         loop.interrupt();
         loop.join();
 
-        assertThat(busy.cores()).isBetween(0.001, 1.0);
+        assertThat(busy.process()).isBetween(0.001, 1.0);
         assertThat(busy.worker()).isBetween(0.001, 1.0);
     }
 
@@ -49,7 +49,7 @@ class CpuSamplerTest {
         CpuSampler shared = new CpuSampler(() -> 0.97);
         shared.sample(List.of("worker-1"), System.nanoTime());
 
-        assertThat(shared.sample(List.of("worker-1"), System.nanoTime()).cores())
+        assertThat(shared.sample(List.of("worker-1"), System.nanoTime()).machine())
                 .isGreaterThanOrEqualTo(0.97);
     }
 

@@ -29,7 +29,7 @@ class NodeSamplerTest {
 
     private static final NodeSettings SETTINGS =
             SettingsLoading.node("destinations: [{match: slow.example, name: slow, rate: 5/s}]");
-    private static final CpuUsage CPU = new CpuUsage(0.5, 0.25);
+    private static final CpuUsage CPU = new CpuUsage(0.3, 0.5, 0.25);
     private static final Lag FRESH = new Lag("requests", 0, 40, 0, false);
     private static final Lag STALE = new Lag("requests", 1, 2, 0, true);
 
