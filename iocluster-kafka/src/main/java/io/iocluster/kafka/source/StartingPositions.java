@@ -38,6 +38,7 @@ final class StartingPositions {
 
     private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
     private static final int[] NOTHING_DONE = {};
+    private static final int MAX_LOGGED = 20;
 
     private final KafkaSettings settings;
     private final Platform platform;
@@ -120,6 +121,8 @@ final class StartingPositions {
         }
         Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(ids, COMMITTED_WITHIN);
         List<KafkaPartition> uncommitted = new ArrayList<>();
+        List<String> resumed = new ArrayList<>();
+        List<String> foreign = new ArrayList<>();
         for (KafkaPartition partition : unknown) {
             DescribedTopic topic = topics.get(partition.id().topic());
             OffsetAndMetadata position = committed.get(partition.id());
@@ -127,10 +130,37 @@ final class StartingPositions {
                 uncommitted.add(partition);
             } else if (topic != null) {
                 resume(consumer, partition, topic.topicId(), position);
+                String start = partition.id() + "@" + position.offset();
+                resumed.add(start);
+                if (position.offset() > 0 && position.metadata().isEmpty()) {
+                    foreign.add(start);
+                }
             }
         }
+        logStarts(resumed, foreign);
         start(consumer, uncommitted, topics);
         topics.forEach((name, topic) -> known.put(name, topic.topicId()));
+    }
+
+    /** A node commits metadata with each offset, so an offset without was set by another program, maybe by mistake. */
+    private static void logStarts(List<String> resumed, List<String> foreign) {
+        if (!resumed.isEmpty()) {
+            LOG.info(
+                    "Partitions start at their committed offsets partitions={} starts={}",
+                    resumed.size(),
+                    few(resumed));
+        }
+        if (!foreign.isEmpty()) {
+            LOG.warn(
+                    "Offsets were set by another program; calls of records that were read before are made again"
+                            + " partitions={} starts={}",
+                    foreign.size(),
+                    few(foreign));
+        }
+    }
+
+    private static List<String> few(List<String> starts) {
+        return starts.subList(0, Math.min(MAX_LOGGED, starts.size()));
     }
 
     /** Returns the topics by name; empty if the broker has not described them since the assignment. */
