@@ -89,7 +89,7 @@ final class AnnouncementBuilder {
         return (any ? IdentitySettings.hostName() : admin.getHostString()) + ":" + admin.getPort();
     }
 
-    NodeAnnouncement build(long nanos, Lease lease) {
+    NodeAnnouncement build(long nanos, long wallMillis, Lease lease) {
         PipelineStatus status = node.status();
         List<DestinationStatus> destinations = node.destinations();
         if (window == null) {
@@ -104,6 +104,7 @@ final class AnnouncementBuilder {
                 identity(),
                 false,
                 node.settings().cluster().announceInterval().toMillis(),
+                wallMillis,
                 status.stateName(),
                 load(status),
                 advice.callsPerSecond(),

@@ -47,8 +47,8 @@ public final class ClusterMember implements AutoCloseable {
     /** A broker that has not answered a query for this long may be unreachable. */
     private static final long MAX_UNANSWERED_MILLIS = 2_000;
 
-    /** How long no announcement arrives until this is a problem. Before, the node notices that the broker is away. */
-    private static final Duration CONFIRM_OUTDATED = Duration.ofSeconds(5);
+    /** How long announcements do not arrive, or arrive late, until this is a problem. Before, the node notices that the broker is away. */
+    private static final Duration CONFIRM_LATE = Duration.ofSeconds(5);
 
     /** A problem of some nodes may only be noticed earlier than on the others. */
     private static final Duration LASTING = Duration.ofSeconds(15);
@@ -212,7 +212,7 @@ public final class ClusterMember implements AutoCloseable {
     }
 
     private void announce(long nanos) {
-        NodeAnnouncement own = builder.build(nanos, lease.send());
+        NodeAnnouncement own = builder.build(nanos, platform.wallMillis(), lease.send());
         synchronized (leaveLock) {
             if (!left) {
                 view.setOwn(own);
@@ -273,10 +273,11 @@ public final class ClusterMember implements AutoCloseable {
                 .toList();
     }
 
-    /** The nodes have confirmed their problems. That no announcement arrives is one only if the broker answers. */
+    /** The nodes have confirmed their problems. Late announcements are a problem only if the broker answers. */
     private static Timing timing(ClusterProblem problem) {
-        boolean outdated = problem.kind().equals(ClusterProblemDetector.VIEW_OUTDATED);
-        return new Timing(outdated ? CONFIRM_OUTDATED : Duration.ZERO, Duration.ZERO);
+        boolean late = problem.kind().equals(ClusterProblemDetector.VIEW_OUTDATED)
+                || problem.kind().equals(ClusterProblemDetector.CLOCK_DIFFERS);
+        return new Timing(late ? CONFIRM_LATE : Duration.ZERO, Duration.ZERO);
     }
 
     private ClusterChannelStatus channelStatus() {

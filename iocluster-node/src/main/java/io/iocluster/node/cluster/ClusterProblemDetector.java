@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -15,12 +16,18 @@ import java.util.stream.Collectors;
 final class ClusterProblemDetector {
 
     static final String VIEW_OUTDATED = "view-outdated";
+    static final String CLOCK_DIFFERS = "clock-differs";
 
     private static final String DESTINATION_FAILING = "destination-failing";
     private static final String BROKER_UNREACHABLE = "broker-unreachable";
 
     /** The error share from which a destination does not work on a node. */
     private static final double FAILING = 0.1;
+
+    private static final String CALLS_NOT_MADE = "calls-not-made";
+
+    /** Deadlines are seconds, so a smaller difference expires no call. Announcements may take some seconds. */
+    private static final long MAX_CLOCK_DIFFERENCE_MILLIS = 30_000;
 
     private static final int MAX_NAMES = 5;
 
@@ -35,7 +42,7 @@ final class ClusterProblemDetector {
         List<ClusterProblem> problems = new ArrayList<>();
         if (cluster.silent()) {
             // If the broker is away, this node reports that.
-            if (!reportsBroker(cluster)) {
+            if (!reports(BROKER_UNREACHABLE, self(cluster))) {
                 problems.add(silent(cluster, channelProblem));
             }
         } else if (channelProblem != null || cluster.unheard()) {
@@ -47,18 +54,58 @@ final class ClusterProblemDetector {
                             + " with a limit for the whole cluster."));
         }
         cluster.lost().forEach(lost -> problems.add(lost(lost)));
-        problems.addAll(ofNodes(cluster.nodes()));
+        List<LiveNode> off = cluster.silent() ? List.of() : withOtherClock(cluster.nodes());
+        boolean expires = reports(CALLS_NOT_MADE, cluster.nodes());
+        if (!off.isEmpty()) {
+            problems.add(clockDiffers(off, cluster.nodes(), expires));
+        }
+        ofNodes(cluster.nodes()).stream()
+                .filter(each -> off.isEmpty() || !each.kind().equals(CALLS_NOT_MADE))
+                .forEach(problems::add);
         addDuplicates(cluster.nodes(), problems);
         addDifferences(cluster.nodes(), problems);
         problems.sort(Comparator.comparing(ClusterProblem::bad).reversed());
         return List.copyOf(problems);
     }
 
-    private static boolean reportsBroker(ClusterSnapshot cluster) {
-        return cluster.nodes().stream()
-                .filter(LiveNode::self)
+    private static List<LiveNode> self(ClusterSnapshot cluster) {
+        return cluster.nodes().stream().filter(LiveNode::self).toList();
+    }
+
+    private static boolean reports(String kind, List<LiveNode> nodes) {
+        return nodes.stream()
                 .flatMap(node -> node.announcement().problems().stream())
-                .anyMatch(each -> each.kind().equals(BROKER_UNREACHABLE));
+                .anyMatch(each -> each.kind().equals(kind));
+    }
+
+    /** Returns the nodes whose clock differs from the median of all; of two nodes both. */
+    private static List<LiveNode> withOtherClock(List<LiveNode> nodes) {
+        if (nodes.isEmpty()) {
+            return List.of();
+        }
+        List<Long> sorted =
+                nodes.stream().map(LiveNode::clockAheadMillis).sorted().toList();
+        long low = sorted.get((sorted.size() - 1) / 2);
+        long high = sorted.get(sorted.size() / 2);
+        return nodes.stream()
+                .filter(node ->
+                        Math.max(Math.abs(node.clockAheadMillis() - low), Math.abs(node.clockAheadMillis() - high))
+                                > MAX_CLOCK_DIFFERENCE_MILLIS)
+                .toList();
+    }
+
+    private static ClusterProblem clockDiffers(List<LiveNode> off, List<LiveNode> nodes, boolean expires) {
+        LongSummaryStatistics ahead =
+                nodes.stream().mapToLong(LiveNode::clockAheadMillis).summaryStatistics();
+        return new ClusterProblem(
+                CLOCK_DIFFERS,
+                expires,
+                "",
+                names(off),
+                "The clocks of the nodes differ by " + (ahead.getMax() - ahead.getMin()) / 1_000 + " s: look at "
+                        + joined(names(off)) + "."
+                        + (expires ? " Calls expire because of it." : ""),
+                "Synchronize the clocks of the machines (NTP). A node compares deadlines with the times of the messages.");
     }
 
     private static ClusterProblem silent(ClusterSnapshot cluster, String channelProblem) {

@@ -35,6 +35,7 @@ record ClusterSnapshot(
      * A node that announced itself recently.
      *
      * @param ageMillis by this node's clock
+     * @param clockAheadMillis how far its clock was ahead of this node's when its last announcement arrived; negative if behind
      */
     record LiveNode(
             @StatusField(inline = true) NodeAnnouncement announcement,
@@ -43,7 +44,13 @@ record ClusterSnapshot(
             long ageMillis,
 
             @StatusField(doc = "whether it is the node that answers")
-            boolean self) {
+            boolean self,
+
+            long clockAheadMillis) {
+
+        LiveNode(NodeAnnouncement announcement, long ageMillis, boolean self) {
+            this(announcement, ageMillis, self, 0);
+        }
 
         String name() {
             return announcement.id().node();

@@ -87,6 +87,12 @@ final class ClusterView {
             replaced = false;
         }
 
+        /** An older version does not announce its clock. */
+        long clockAheadMillis() {
+            long clock = announcement.clockMillis();
+            return clock == 0 ? 0 : clock - seen.toEpochMilli();
+        }
+
         String name() {
             return announcement.id().node();
         }
@@ -222,7 +228,8 @@ final class ClusterView {
                 .map(entry -> new LiveNode(
                         entry.announcement,
                         Duration.ofNanos(now - entry.seenNanos).toMillis(),
-                        false))
+                        false,
+                        entry.clockAheadMillis()))
                 .forEach(nodes::add);
         nodes.sort(Comparator.comparing(LiveNode::name).thenComparing(LiveNode::instance));
         return new ClusterSnapshot(

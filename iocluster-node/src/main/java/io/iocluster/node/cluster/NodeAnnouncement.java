@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
  * @param v version of the format
  * @param leaving whether the node stops, and this is its last record
  * @param intervalMillis time until its next record; 0 if unknown
+ * @param clockMillis the node's wall clock, in milliseconds since the epoch; 0 if unknown
  * @param lease null in the record of an older version, and in the last record of a node
  */
 record NodeAnnouncement(
@@ -22,6 +23,7 @@ record NodeAnnouncement(
         @StatusField(inline = true) Identity id,
         boolean leaving,
         long intervalMillis,
+        long clockMillis,
         @StatusField(doc = "as in `/api/status`") String state,
         @StatusField(inline = true) Load load,
         @StatusField(doc = "messages answered a second") double callsPerSecond,
@@ -57,6 +59,7 @@ record NodeAnnouncement(
     NodeAnnouncement {
         require(id != null, "id");
         require(intervalMillis >= 0 && intervalMillis <= MAX_INTERVAL_MILLIS, "intervalMillis");
+        requireNumber(clockMillis, "clockMillis");
         state = word(state, "state");
         load = load == null ? Load.NONE : load;
         requireNumber(callsPerSecond, "callsPerSecond");
@@ -72,7 +75,7 @@ record NodeAnnouncement(
     /** Returns the last record of a node. */
     static NodeAnnouncement leaving(Identity id) {
         return new NodeAnnouncement(
-                VERSION, id, true, 0, null, null, 0, null, null, List.of(), List.of(), null, null, null, null);
+                VERSION, id, true, 0, 0, null, null, 0, null, null, List.of(), List.of(), null, null, null, null);
     }
 
     /**
@@ -92,6 +95,7 @@ record NodeAnnouncement(
                 id,
                 leaving,
                 intervalMillis,
+                clockMillis,
                 state,
                 load.withSaturated(load.saturated().size() / 2),
                 callsPerSecond,

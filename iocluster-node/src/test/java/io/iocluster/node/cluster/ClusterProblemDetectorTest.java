@@ -107,6 +107,37 @@ class ClusterProblemDetectorTest {
     }
 
     @Test
+    void namesTheNodeWhoseClockIsOff() {
+        LiveNode ahead = RecordCopy.with(node("node-3"), "clockAheadMillis", 300_000L);
+
+        assertThat(detect(node("node-1"), node("node-2"), ahead))
+                .singleElement()
+                .satisfies(problem -> {
+                    assertThat(problem.kind()).isEqualTo("clock-differs");
+                    assertThat(problem.bad()).isFalse();
+                    assertThat(problem.nodes()).containsExactly("node-3");
+                    assertThat(problem.text()).isEqualTo("The clocks of the nodes differ by 300 s: look at node-3.");
+                });
+        LiveNode little = RecordCopy.with(node("node-3"), "clockAheadMillis", -20_000L);
+        assertThat(detect(node("node-1"), node("node-2"), little)).isEmpty();
+    }
+
+    @Test
+    void callsThatExpireBecauseOfAClockAreNoProblemBesideIt() {
+        NodeProblem expired = new NodeProblem("calls-not-made", true, "partner", "30 calls a second.", "Find out.");
+        LiveNode behind = RecordCopy.with(node("node-2", expired), "clockAheadMillis", -300_000L);
+
+        assertThat(detect(node("node-1"), behind)).singleElement().satisfies(problem -> {
+            assertThat(problem.bad()).isTrue();
+            assertThat(problem.nodes()).containsExactly("node-1", "node-2");
+            assertThat(problem.text())
+                    .isEqualTo(
+                            "The clocks of the nodes differ by 300 s: look at node-1, node-2. Calls expire because of"
+                                    + " it.");
+        });
+    }
+
+    @Test
     void aBrokerThatIsAwayIsOneProblem() {
         NodeProblem away = new NodeProblem("broker-unreachable", true, "kafka:9092", "It is away.", "Check it.");
         LiveNode self = RecordCopy.with(node("node-1", away), "self", true);

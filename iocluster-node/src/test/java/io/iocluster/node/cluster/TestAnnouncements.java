@@ -45,6 +45,7 @@ final class TestAnnouncements {
                 identity,
                 false,
                 2_000,
+                0,
                 "running",
                 new Load(0, 300, 2, 0, 0, 0, 0.01, 0.01, 0L, false, false, null, null, List.of()),
                 0,
@@ -66,6 +67,7 @@ final class TestAnnouncements {
                 identity("node-1", 1),
                 false,
                 2_000,
+                0,
                 "running",
                 new Load(
                         300,
