@@ -76,8 +76,9 @@ class RabbitClusterChannelIT {
 
     @Test
     void saysWhichPermissionsAreMissing() {
-        broker.rabbitmqctl("add_user", "limited", "hush");
-        broker.rabbitmqctl("set_permissions", "limited", "^other$", ".*", ".*");
+        broker.evalOk("rabbit_auth_backend_internal:add_user(<<\"limited\">>, <<\"hush\">>, <<\"test\">>)");
+        broker.evalOk("rabbit_auth_backend_internal:set_permissions("
+                + "<<\"limited\">>, <<\"/\">>, <<\"^other$\">>, <<\".*\">>, <<\".*\">>, <<\"test\">>)");
         RabbitSettings settings = RabbitTestSettings.of(
                         broker.uri().replaceFirst("guest:guest", "limited:hush"), "own-" + TESTS.incrementAndGet())
                 .settings();
@@ -106,7 +107,7 @@ class RabbitClusterChannelIT {
         try {
             await().atMost(TIMEOUT).until(() -> received.contains("before"));
 
-            broker.rabbitmqctl("delete_queue", queueOf(settings));
+            broker.deleteQueues(settings.clusterExchange() + ".");
 
             await().atMost(TIMEOUT).until(() -> {
                 channel.announce(utf8("after"));
@@ -142,14 +143,6 @@ class RabbitClusterChannelIT {
         } finally {
             channel.close(null, Duration.ofSeconds(5));
         }
-    }
-
-    private static String queueOf(RabbitSettings settings) {
-        return broker.rabbitmqctl("-q", "list_queues", "name")
-                .lines()
-                .filter(line -> line.startsWith(settings.clusterExchange() + "."))
-                .findFirst()
-                .orElseThrow();
     }
 
     private static RabbitSettings settings(boolean declare) {

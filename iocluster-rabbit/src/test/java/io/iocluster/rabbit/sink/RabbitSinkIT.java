@@ -215,12 +215,11 @@ class RabbitSinkIT {
         Delivery request = harness.request(PLAIN, "{}");
         String limited = harness.settings.answers().routingKey().replace(".answers", ".reply-limited");
         broker.declareQueue(limited, Map.of("x-queue-type", "quorum"));
-        broker.rabbitmqctl(
-                "set_policy", "limit", "^" + limited + "$", "{\"max-length\":1,\"overflow\":\"reject-publish\"}");
+        broker.setPolicy(limited, "{\"max-length\":1,\"overflow\":\"reject-publish\"}");
         await().untilAsserted(() -> assertThat(get(harness.sink().publish(request, bytes("answer"), limited)))
                 .isInstanceOf(PublishResult.Failed.class));
 
-        broker.rabbitmqctl("clear_policy", "limit");
+        broker.clearPolicy(limited);
 
         await().untilAsserted(() -> assertThat(get(harness.sink().publish(request, bytes("later"), limited)))
                 .isEqualTo(PublishResult.CONFIRMED));

@@ -188,7 +188,7 @@ class RabbitSourceIT {
     void releasesDoNotCountTowardsTheDeliveryLimit() {
         RabbitSettings settings = RabbitHarness.fresh(broker).settings();
         String queue = settings.requests().queue();
-        broker.rabbitmqctl("set_policy", queue, "^" + queue + "$", "{\"delivery-limit\":1}", "--apply-to", "queues");
+        broker.setPolicy(queue, "{\"delivery-limit\":1}");
         RabbitHarness harness = harness(settings).start();
         harness.request(PLAIN, "patient");
 

@@ -60,8 +60,29 @@ public interface RabbitBroker extends RestartableBroker, AutoCloseable {
 
     /** Deletes all queues with their messages. */
     default void deleteQueues() {
-        eval(
-                "lists:foreach(fun(Q) -> rabbit_amqqueue:delete(Q, false, false, <<\"testkit\">>) end, rabbit_amqqueue:list())");
+        deleteQueues("");
+    }
+
+    /** Deletes the queues whose names start with the prefix, with their messages, even if they are exclusive. */
+    default void deleteQueues(String prefix) {
+        eval("lists:foreach(fun(Q) -> rabbit_amqqueue:delete(Q, false, false, <<\"testkit\">>) end,"
+                + " [Q || Q <- rabbit_amqqueue:list(),"
+                + " string:prefix(element(4, amqqueue:get_name(Q)), \"" + prefix + "\") =/= nomatch])");
+    }
+
+    /**
+     * Sets a policy with the name of the queue for this queue.
+     *
+     * @param definition as JSON
+     */
+    default void setPolicy(String queue, String definition) {
+        evalOk("rabbit_policy:parse_set(<<\"/\">>, <<\"" + queue + "\">>, <<\"^" + queue + "$\">>, <<\""
+                + definition.replace("\"", "\\\"") + "\">>, 0, <<\"queues\">>, <<\"testkit\">>)");
+    }
+
+    /** Removes the policy that {@link #setPolicy} has set. */
+    default void clearPolicy(String queue) {
+        evalOk("rabbit_policy:delete(<<\"/\">>, <<\"" + queue + "\">>, <<\"testkit\">>)");
     }
 
     /**
@@ -147,6 +168,18 @@ public interface RabbitBroker extends RestartableBroker, AutoCloseable {
     default long queueNumber(String queue, String item) {
         return Long.parseLong(eval("case " + RabbitQueues.lookup(queue)
                 + " of {ok, Q} -> [{_, Number}] = rabbit_amqqueue:info(Q, [" + item + "]), Number; _ -> -1 end"));
+    }
+
+    /**
+     * Evaluates an Erlang expression whose value is {@code ok} if it succeeds.
+     *
+     * @throws IllegalStateException if it has another value
+     */
+    default void evalOk(String expression) {
+        String result = eval(expression);
+        if (!result.equals("ok")) {
+            throw new IllegalStateException(expression + " failed: " + result);
+        }
     }
 
     /**

@@ -108,13 +108,8 @@ public final class RabbitCluster implements AutoCloseable {
         List<RabbitProcess> others = nodes.subList(1, nodes.size());
         others.forEach(RabbitProcess::startProcess);
         others.forEach(RabbitProcess::awaitStarted);
-        nodes.get(0)
-                .rabbitmqctl(
-                        "-q",
-                        "await_online_nodes",
-                        Integer.toString(nodes.size()),
-                        "-t",
-                        Long.toString(RabbitProcess.STARTUP.toSeconds()));
+        // The call of the testkit must end within a minute.
+        nodes.get(0).evalOk("rabbit_nodes:await_running_count(" + nodes.size() + ", " + ELECTION.toMillis() + ")");
     }
 
     private static String name(int number) {
