@@ -47,12 +47,10 @@ final class FairnessRun {
             String goodUrl = targets.url(FairnessTarget.GOOD);
             loop.warmUp(queues, goodUrl, environment.target().url("/ok"), options.warmup());
             // Calls other bad hosts first; otherwise, the JVM would compile their code paths during the measurement.
-            try (FairnessTargets others = FairnessTargets.startWarmUpTargets(environment.target())) {
-                loop.warmUpAtRate(
-                        number -> others.url(FairnessTarget.forCall(number)),
-                        options.fairRate,
-                        options.warmupSeconds / 2);
-            }
+            loop.warmUpAtRate(
+                    number -> targets.warmUpUrl(FairnessTarget.forCall(number)),
+                    options.fairRate,
+                    options.warmupSeconds / 2);
             loop.warmUpAtRate(number -> goodUrl, options.fairRate, options.warmupSeconds / 2);
             long cpuFrom = running.meter().cpuMicros();
             loop.run(

@@ -28,7 +28,7 @@ final class FairnessScenario implements Scenario {
 
     @Override
     public Measurement measure(BenchEnvironment environment, Subject subject, int round, BenchOptions options) {
-        try (FairnessTargets targets = FairnessTargets.startBadTargets(environment.target())) {
+        try (FairnessTargets targets = new FairnessTargets(environment.target())) {
             FairnessRun alone = new FairnessRun();
             alone.measure(environment, targets, EnumSet.of(FairnessTarget.GOOD), round, options);
             FairnessRun mixed = new FairnessRun();

@@ -53,18 +53,17 @@ public final class TargetProcess implements AutoCloseable {
      * /ok}.
      */
     public static TargetProcess start(int threads, boolean detailed) {
-        return start(TargetServer.LOOPBACK, threads, detailed);
+        return start(List.of(TargetServer.LOOPBACK), threads, detailed);
     }
 
-    /** Starts a target like {@link #start(int, boolean)}, on another loopback address, to simulate another host. */
-    public static TargetProcess start(String host, int threads, boolean detailed) {
-        return start(List.of(host), threads, detailed, false);
+    /** Starts a target like {@link #start(int, boolean)}, on these loopback addresses, each of which is another host. */
+    public static TargetProcess start(List<String> hosts, int threads, boolean detailed) {
+        return start(hosts, threads, detailed, false);
     }
 
     /** Starts a target like {@link #start(int, boolean)}, which is as many hosts as there are loopback addresses. */
     public static TargetProcess startHosts(int hosts, int threads, boolean detailed) {
-        return start(
-                IntStream.range(0, hosts).mapToObj(TargetProcess::hostAddress).toList(), threads, detailed, false);
+        return start(IntStream.range(0, hosts).mapToObj(TargetProcess::hostAddress).toList(), threads, detailed);
     }
 
     /** Starts a target that also speaks HTTP/2 over TLS, and counts totals only. */

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -250,7 +251,7 @@ class TargetServerTest {
 
     @Test
     void listensOnAnotherLoopbackAddress() throws Exception {
-        try (TargetProcess process = TargetProcess.start("127.0.0.2", 1, false)) {
+        try (TargetProcess process = TargetProcess.start(List.of("127.0.0.2"), 1, false)) {
             URI url = URI.create(process.url("/ok"));
 
             assertThat(url.getHost()).isEqualTo("127.0.0.2");
