@@ -32,6 +32,7 @@ final class LoadProcesses implements AutoCloseable {
 
     private final Path folder;
     private final Deque<JavaProcess> processes = new ArrayDeque<>();
+    private final JavaProcess cluster;
     private final String broker;
     private final int brokerPort;
     private final int targetPort;
@@ -50,7 +51,7 @@ final class LoadProcesses implements AutoCloseable {
         brokerPort = ports[0];
         adminPort = ports[1];
         targetPort = ports[3];
-        JavaProcess cluster = start(
+        cluster = start(
                 "cluster",
                 "--broker=" + broker,
                 "--nodes=" + nodes,
@@ -73,6 +74,11 @@ final class LoadProcesses implements AutoCloseable {
 
     String target() {
         return "http://127.0.0.1:" + targetPort;
+    }
+
+    /** Returns the process of the cluster, which starts those of the broker and the nodes. */
+    JavaProcess cluster() {
+        return cluster;
     }
 
     /** Returns a client of the admin server of the first node. */

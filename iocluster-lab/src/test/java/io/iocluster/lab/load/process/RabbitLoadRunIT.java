@@ -2,11 +2,13 @@ package io.iocluster.lab.load.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
 
 import io.iocluster.lab.load.result.GeneratorResult.Agent;
 import io.iocluster.lab.load.result.RunResult;
 import io.iocluster.testkit.process.JavaProcess;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +36,28 @@ class RabbitLoadRunIT {
                     .extracting(Agent::name, Agent::sent)
                     .containsExactlyInAnyOrder(tuple("one", 50L), tuple("two", 50L));
             assertThat(one.isAlive() && two.isAlive()).isTrue();
+            assertNoProcessOutlivesTheKilledCluster(load.cluster());
         }
+    }
+
+    private static void assertNoProcessOutlivesTheKilledCluster(JavaProcess cluster) {
+        List<ProcessHandle> all = ProcessHandle.of(cluster.pid()).stream()
+                .flatMap(ProcessHandle::descendants)
+                .toList();
+        assertThat(running(all)).contains("java", "beam.smp", "epmd");
+
+        cluster.kill();
+
+        await().atMost(LoadProcesses.LONG)
+                .untilAsserted(() -> assertThat(running(all)).isEmpty());
+    }
+
+    /** Returns the names of the programs that run. Leaves out zombie processes, which have no command. */
+    private static List<String> running(List<ProcessHandle> processes) {
+        return processes.stream()
+                .filter(ProcessHandle::isAlive)
+                .flatMap(process -> process.info().command().stream())
+                .map(command -> Path.of(command).getFileName().toString())
+                .toList();
     }
 }
