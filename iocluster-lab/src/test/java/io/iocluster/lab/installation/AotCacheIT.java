@@ -91,13 +91,16 @@ class AotCacheIT {
         assertThat(installation.home().resolve("cache")).doesNotExist();
     }
 
-    /** Installs a node whose recording warms up for a second only. A longer one would record more profiles. */
+    /** Installs a node whose recording warms up for a second only, and compiles little. A longer one would record more profiles. */
     private Installation install() throws IOException {
         Installation installation = new Installation(folder).withJars();
         Path script = installation.home().resolve("bin/aot-cache");
         String text = Files.readString(script);
-        assertThat(text).contains("warm-up: 30s");
-        Files.writeString(script, text.replace("warm-up: 30s", "warm-up: 1s"));
+        assertThat(text).contains("warm-up: 30s", "-XX:-AlwaysPreTouch");
+        Files.writeString(
+                script,
+                text.replace("warm-up: 30s", "warm-up: 1s")
+                        .replace("-XX:-AlwaysPreTouch", "-XX:-AlwaysPreTouch -XX:TieredStopAtLevel=1"));
         return installation;
     }
 
