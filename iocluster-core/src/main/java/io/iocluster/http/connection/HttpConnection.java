@@ -4,7 +4,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.epoll.EpollIoEvent;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoOps;
-import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 
 /** An open connection to a target, over HTTP/1.1 or HTTP/2. Confined to its event loop. */
@@ -12,9 +11,6 @@ public abstract class HttpConnection {
 
     /** Maximum interim responses to one request. Servers send one or two; without a limit, a target could send millions during one call. */
     protected static final int MAX_INTERIM_RESPONSES = 16;
-
-    /** The state of a TCP connection that neither side has ended, in Linux's {@code tcp_states.h}. */
-    private static final int ESTABLISHED = 1;
 
     private static final EpollIoEvent READABLE = () -> EpollIoOps.EPOLLIN;
 
@@ -129,19 +125,9 @@ public abstract class HttpConnection {
     }
 
     /**
-     * Returns whether the kernel knows that the target has ended the connection. The event loop may not have read this yet. Costs a system
-     * call, and returns false where the kernel cannot be asked.
-     */
-    public final boolean hasKernelSeenEnd() {
-        return channel instanceof EpollSocketChannel socket
-                && socket.isActive()
-                && socket.tcpInfo().state() != ESTABLISHED;
-    }
-
-    /**
      * Reads what the kernel has received, as the event loop would do after its current task. Call it directly before a request is written,
      * because a target that has ended the connection does not answer. Costs a system call. May end exchanges, and drain or close the
-     * connection.
+     * connection. Must be called on the event loop, outside the events of the connection.
      *
      * @return whether the connection is closed, or the kernel may have more to read
      */

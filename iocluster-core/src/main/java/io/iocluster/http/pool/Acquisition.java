@@ -38,14 +38,13 @@ public final class Acquisition implements DialListener {
 
     /**
      * Returns whether the target has not ended an idle connection, as far as the kernel knows. The event loop has read the connection, but may
-     * have run long tasks since. May drain or close an HTTP/1.1 connection, because this reads it once more. An HTTP/2 connection is not read
-     * here, because it may have requests of others that are not flushed yet.
+     * have run long tasks since, so this reads it once more before a request that must not be sent twice may use it: this one, or over HTTP/2
+     * one that follows in this turn. May drain or close the connection. An open exchange may have a request that is not flushed yet. A read
+     * would then make it less certain what was sent.
      */
     boolean accepts(HttpConnection idle) {
-        if (!nonIdempotent) {
-            return true;
-        }
-        return idle.isMultiplexed() ? !idle.hasKernelSeenEnd() : !idle.readReceived();
+        boolean needsRead = idle.openExchanges() == 0 && (nonIdempotent || idle.isMultiplexed());
+        return !needsRead || !idle.readReceived();
     }
 
     void setCandidate(PooledConnection connection) {

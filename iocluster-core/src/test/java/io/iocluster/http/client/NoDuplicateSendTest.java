@@ -9,15 +9,18 @@ import io.iocluster.egress.TargetUrl;
 import io.iocluster.http.HttpRequest;
 import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
+import io.iocluster.http.client.server.ScriptedHttp2Connection;
 import io.iocluster.message.ErrorCode;
 import io.iocluster.message.SentStatus;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.iocluster.testkit.target.ScriptedServer.Script;
 import io.netty.channel.SingleThreadEventLoop;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -73,56 +76,76 @@ class NoDuplicateSendTest extends ExecutorFixture {
         assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
     }
 
+    private static final byte[] PING = {0, 0, 8, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+
     /** What a target may send on an idle connection, after which it processes no request. */
     private enum IdleEnd {
-        FIN(false, connection -> connection.finish()),
-        RST(false, connection -> connection.reset()),
-        ANSWER_TO_NO_REQUEST(false, connection -> connection.send("HTTP/1.1 408 Timeout\nContent-Length: 0\n\n")),
-        CLOSE_NOTIFY(true, connection -> connection.closeNotify()),
-        FIN_WITHOUT_CLOSE_NOTIFY(true, connection -> connection.finish()),
-        ANSWER_TO_NO_REQUEST_OVER_TLS(true, ANSWER_TO_NO_REQUEST.bytes);
+        FIN("", connection -> connection.finish()),
+        RST("", connection -> connection.reset()),
+        ANSWER_TO_NO_REQUEST("", connection -> connection.send("HTTP/1.1 408 Timeout\nContent-Length: 0\n\n")),
+        CLOSE_NOTIFY("http/1.1", connection -> connection.closeNotify()),
+        FIN_WITHOUT_CLOSE_NOTIFY("http/1.1", connection -> connection.finish()),
+        ANSWER_TO_NO_REQUEST_OVER_TLS("http/1.1", ANSWER_TO_NO_REQUEST.bytes),
+        HTTP2_FIN("h2", connection -> connection.finish()),
+        HTTP2_CLOSE_NOTIFY("h2", connection -> connection.closeNotify()),
+        HTTP2_GOAWAY(
+                "h2",
+                connection -> connection.sendBytes(new byte[] {0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0})),
+        HTTP2_PING_AND_GOAWAY("h2", connection -> {
+            connection.sendBytes(PING);
+            HTTP2_GOAWAY.bytes.play(connection);
+        });
 
-        private final boolean secure;
+        /** Empty without TLS. */
+        private final String protocol;
+
         private final Script bytes;
 
-        IdleEnd(boolean secure, Script bytes) {
-            this.secure = secure;
+        IdleEnd(String protocol, Script bytes) {
+            this.protocol = protocol;
             this.bytes = bytes;
         }
     }
 
-    /** A long task of the event loop separates the read that shows that the connection is open from the write of the POST. */
     @ParameterizedTest
     @EnumSource
     void sendsAPostOnANewConnectionIfTheIdleOneEndsAfterTheLastRead(IdleEnd end) {
-        CountDownLatch ending = latch();
-        Script script = connection -> {
-            connection.read();
-            connection.send(OK);
-            if (connection.number() == 1) {
-                ending.await();
-                end.bytes.play(connection);
-            }
-            connection.read();
-        };
-        ScriptedServer server = end.secure
-                ? open(new ScriptedServer(AUTHORITY.context(), List.of("http/1.1"), script))
-                : server(script);
+        assertThat(connectionsIfTheTargetSends(end.protocol, end.bytes)).isEqualTo(2);
+    }
+
+    @Test
+    void sendsAPostOnTheIdleHttp2ConnectionIfTheTargetSendsAPingAfterTheLastRead() {
+        assertThat(connectionsIfTheTargetSends("h2", connection -> connection.sendBytes(PING)))
+                .isEqualTo(1);
+    }
+
+    /**
+     * Makes a GET and a POST. A long task of the event loop, during which the script is played, separates the read that shows that the
+     * connection is open from the write of the POST. Returns the number of connections.
+     */
+    private int connectionsIfTheTargetSends(String protocol, Script script) {
+        CountDownLatch sending = latch();
+        AtomicInteger requests = new AtomicInteger();
+        ScriptedServer server = server(protocol, requests, connection -> {
+            sending.await();
+            script.play(connection);
+        });
+        String scheme = protocol.isEmpty() ? "http" : "https";
+        TargetUrl url = new TargetUrl(scheme, "127.0.0.1", server.port(), "/");
         TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
-        HttpRequest get = request("GET", end, server.port(), null);
-        assertThat(executor.await(get)).isInstanceOf(HttpResult.Response.class);
+        executor.response(new HttpRequest("GET", url, List.of(), null));
         executor.awaitEndOfTurn();
 
         HttpResult result = executor.onLoop(() -> {
                     SingleThreadEventLoop loop =
                             (SingleThreadEventLoop) executor.loop().next();
                     loop.executeAfterEventLoopIteration(() -> loop.execute(() -> {
-                        ending.countDown();
+                        sending.countDown();
                         await().until(() -> TcpSockets.haveUnread(server.port()) || !TcpSockets.areOpen(server.port()));
                     }));
                     return executor.executor()
                             .execute(
-                                    request("POST", end, server.port(), "body"),
+                                    new HttpRequest("POST", url, List.of(), new byte[4]),
                                     TestExecutor.LONG_TIMEOUT,
                                     TestExecutor.UNLIMITED);
                 })
@@ -130,16 +153,38 @@ class NoDuplicateSendTest extends ExecutorFixture {
                 .join();
 
         assertThat(result).isInstanceOf(HttpResult.Response.class);
-        assertThat(server.connections()).isEqualTo(2);
-        assertThat(server.requests()).hasSize(2);
+        assertThat(requests).hasValue(2);
+        return server.connections();
     }
 
-    private static HttpRequest request(String method, IdleEnd end, int port, String body) {
-        return new HttpRequest(
-                method,
-                new TargetUrl(end.secure ? "https" : "http", "127.0.0.1", port, "/"),
-                List.of(),
-                body == null ? null : body.getBytes(StandardCharsets.US_ASCII));
+    /** Returns a target that counts and answers requests, and plays the script after the first one. */
+    private ScriptedServer server(String protocol, AtomicInteger requests, Script afterFirst) {
+        Script http1 = connection -> {
+            while (connection.read() != null) {
+                boolean first = requests.incrementAndGet() == 1;
+                connection.send(OK);
+                if (first) {
+                    afterFirst.play(connection);
+                }
+            }
+        };
+        Script http2 = connection -> {
+            connection.protocol();
+            new ScriptedHttp2Connection(connection, Map.of()).serve(new ScriptedHttp2Connection.Listener() {
+                @Override
+                public void onComplete(ScriptedHttp2Connection.Stream stream) throws IOException, InterruptedException {
+                    boolean first = requests.incrementAndGet() == 1;
+                    stream.headers(true, ":status", "200");
+                    if (first) {
+                        afterFirst.play(connection);
+                    }
+                }
+            });
+        };
+        return protocol.isEmpty()
+                ? server(http1)
+                : open(new ScriptedServer(
+                        AUTHORITY.context(), List.of(protocol), protocol.equals("h2") ? http2 : http1));
     }
 
     private void warmUp(TestExecutor executor, ScriptedServer server, int connections) {
