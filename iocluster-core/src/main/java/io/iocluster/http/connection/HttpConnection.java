@@ -108,6 +108,14 @@ public abstract class HttpConnection {
         return false;
     }
 
+    /**
+     * Returns how many exchanges the target accepted on the connection before it announced the end of it, with GOAWAY; the largest number if
+     * it named none. Returns 0 if it accepted none, or has announced nothing.
+     */
+    public int exchangesBeforeGoAway() {
+        return 0;
+    }
+
     /** Sets when the connection becomes unusable, because the target announced that it then closes an idle one. */
     protected final void expireAt(long atNanos) {
         expires = true;

@@ -62,7 +62,7 @@ final class AddressWatch {
             boolean hasAddress = each.connection.channel().remoteAddress() instanceof InetSocketAddress remote
                     && !lastSeen.containsKey(remote.getAddress());
             if (hasAddress && nowNanos - each.connection.openedNanos() > GRACE_NANOS) {
-                each.connection.drain();
+                each.host.replace(each, nowNanos);
             }
         }
     }

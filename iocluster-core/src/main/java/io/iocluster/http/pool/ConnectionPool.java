@@ -275,8 +275,10 @@ public final class ConnectionPool {
         List<PooledConnection> all = new ArrayList<>();
         hosts.values().forEach(each -> all.addAll(each.connections()));
         for (PooledConnection each : all) {
-            if (isTooOld(each, now) || (each.idle && !isWorthKeeping(each, now))) {
+            if (each.idle && !isWorthKeeping(each, now)) {
                 each.connection.drain();
+            } else if (isTooOld(each, now)) {
+                each.host.replace(each, now);
             }
             each.connection.checkAlive(now);
         }

@@ -11,15 +11,25 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The connections to one host. Exists while it has a connection, a dial or a waiter. Confined to the event loop.
  *
- * <p>HTTP/1.1: each waiter takes the connection that was used last, or opens one. HTTP/2: all waiters share one connection. The pool opens
- * the next one as soon as this one drains or needs a successor. With a successor, no waiter waits for a handshake. Only the first TLS
- * handshake shows whether a target speaks HTTP/2, so all waiters wait for it.
+ * <p>HTTP/1.1: each waiter takes the connection that was used last, or opens one. HTTP/2: all waiters share one connection. While this one
+ * is in use, the pool opens its successor before it drains, or at once after a GOAWAY, so that few waiters wait for a handshake. Only the
+ * first TLS handshake shows whether a target speaks HTTP/2, so all waiters wait for it.
  */
 final class HostPool implements DialListener {
+
+    /** Time after its last exchange for which an idle connection counts as in use. */
+    private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Maximum wait for the SETTINGS of a successor. */
+    private static final long SETTINGS_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** The part of a target's limit of requests after which the successor is opened. The rest starts during its handshake. */
+    private static final int LIMIT_DIVISOR = 8;
 
     private final ConnectionPool pool;
     private final DialTarget target;
@@ -38,6 +48,12 @@ final class HostPool implements DialListener {
 
     /** Opens the shared connection, or its successor. */
     private Dial sharedDial;
+
+    /** How many exchanges the target accepted on the last connection that it ended by GOAWAY; 0 before the first. */
+    private int lastExchanges;
+
+    /** How many exchanges the target accepts on each connection, as the last two GOAWAYs say; the largest number if they differ. */
+    private int exchangeLimit = Integer.MAX_VALUE;
 
     private int dials;
     private int verifications;
@@ -151,7 +167,7 @@ final class HostPool implements DialListener {
 
     private PooledConnection sharedWithFreeStream(long now) {
         if (shared != null && pool.isTooOld(shared, now)) {
-            shared.connection.drain();
+            replace(shared, now);
         }
         boolean free = shared != null && shared.connection.isUsable(now) && shared.connection.hasFreeStream();
         // Calls that wait for a stream come first.
@@ -208,11 +224,38 @@ final class HostPool implements DialListener {
     }
 
     private void dialSharedIfNeeded() {
-        boolean needed = shared == null ? !waiting.isEmpty() : successor == null && shared.connection.needsSuccessor();
-        if (needed && sharedDial == null) {
+        if (shared == null ? !waiting.isEmpty() : successor == null && needsSuccessor(shared)) {
+            dialShared();
+        }
+    }
+
+    private void dialShared() {
+        if (sharedDial == null) {
             sharedDial = newDial(false, this);
             sharedDial.start();
         }
+    }
+
+    private boolean needsSuccessor(PooledConnection connection) {
+        return connection.replaced
+                || connection.connection.needsSuccessor()
+                || connection.connection.startedExchanges() >= exchangeLimit - exchangeLimit / LIMIT_DIVISOR;
+    }
+
+    /** Drains a connection. If it is the shared one and in use, first opens its successor, and does nothing more until it is called again. */
+    void replace(PooledConnection old, long now) {
+        boolean successorIsSilent = successor != null && now - successor.connection.openedNanos() >= SETTINGS_NANOS;
+        if (old != shared || successorIsSilent || !isInUse(old, now)) {
+            old.connection.drain();
+        } else {
+            old.replaced = true;
+            dialSharedIfNeeded();
+        }
+    }
+
+    private static boolean isInUse(PooledConnection connection, long now) {
+        boolean recent = connection.connection.startedExchanges() > 0 && now - connection.idleSinceNanos < RECENT_NANOS;
+        return recent || connection.connection.openExchanges() > 0;
     }
 
     void leaveQueue(Acquisition acquisition) {
@@ -337,8 +380,23 @@ final class HostPool implements DialListener {
         } else if (connection == shared) {
             shared = successor;
             successor = null;
+            int exchanges = connection.connection.exchangesBeforeGoAway();
+            if (exchanges > 0) {
+                onGoAway(connection, exchanges);
+            }
             dialSharedIfNeeded();
             serve(null);
+        }
+    }
+
+    /** Opens the next connection if the target has ended one that is in use, and learns its limit of requests. */
+    private void onGoAway(PooledConnection ended, int exchanges) {
+        // A smaller limit would leave no time for a handshake.
+        boolean known = exchanges == lastExchanges && exchanges >= LIMIT_DIVISOR;
+        exchangeLimit = known ? exchanges : Integer.MAX_VALUE;
+        lastExchanges = exchanges;
+        if (shared == null && isInUse(ended, pool.nanoTime())) {
+            dialShared();
         }
     }
 

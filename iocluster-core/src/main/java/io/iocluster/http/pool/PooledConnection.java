@@ -14,6 +14,8 @@ final class PooledConnection implements HttpConnection.Owner {
     boolean idle;
     /** Whether the connection has ever been idle. */
     boolean pooled;
+    /** Whether the pool opens a successor, with which the connection drains. */
+    boolean replaced;
 
     long idleSinceNanos;
     /** The iteration of the event loop in which the connection became idle. */

@@ -13,6 +13,7 @@ import io.iocluster.http.client.server.Http2Target;
 import io.iocluster.http.client.server.ScriptedHttp2Connection;
 import io.iocluster.http.client.server.ScriptedHttp2Connection.Stream;
 import io.iocluster.message.ErrorCode;
+import io.iocluster.pipeline.ManualClock;
 import io.iocluster.testkit.target.ScriptedServer;
 import io.iocluster.testkit.target.ScriptedServer.ScriptedConnection;
 import io.netty.handler.codec.http2.Http2Error;
@@ -25,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,20 +99,36 @@ class Http2SharedConnectionTest extends ExecutorFixture {
 
     @Test
     void noCallWaitsForTheConnectionThatReplacesOneWithManyResets() throws IOException {
-        CountDownLatch secondMayOpen = new CountDownLatch(1);
+        TestExecutor executor = newExecutor();
+        assertNoCallWaitsForTheNextConnection(executor, target -> {
+            for (int i = 0; i < 100; i++) {
+                cancelCall(executor, target);
+            }
+        });
+    }
+
+    @Test
+    void noCallWaitsForTheConnectionThatReplacesAnOldOne() throws IOException {
+        ManualClock clock = new ManualClock();
+        TestExecutor executor = open(new TestExecutor(TRUST, clock));
+        assertNoCallWaitsForTheNextConnection(executor, target -> clock.advance(Duration.ofMinutes(5)));
+    }
+
+    /** @param ends makes the executor replace its connection */
+    private void assertNoCallWaitsForTheNextConnection(TestExecutor executor, Consumer<HoldingTarget> ends)
+            throws IOException {
+        CountDownLatch secondMayOpen = latch();
         HoldingTarget target = new HoldingTarget(Map.of(), connection -> {
             if (connection.number() == 2) {
                 secondMayOpen.await();
             }
         });
-        TestExecutor executor = newExecutor();
         assertAnswered(executor.call(post(target.port(), "/answer", 4)));
-        CompletableFuture<HttpResult> open = executor.call(post(target.port(), "/open", 4));
+        CompletableFuture<HttpResult> open =
+                executor.call(post(target.port(), "/open", 4), Duration.ofHours(1), TestExecutor.UNLIMITED);
         await().until(() -> target.paths("/open").size() == 1);
 
-        for (int i = 0; i < 100; i++) {
-            cancelCall(executor, target);
-        }
+        ends.accept(target);
         await().until(() -> target.connections() == 2);
         assertAnswered(executor.call(post(target.port(), "/answer", 4)));
         assertThat(target.connectionOfLastCall()).isEqualTo(1);
@@ -125,6 +143,33 @@ class Http2SharedConnectionTest extends ExecutorFixture {
         await().untilAsserted(() ->
                 assertThat(executor.executor().connectionStats()).isEqualTo(new ConnectionStats(0, 1, 1)));
         assertThat(target.connections()).isEqualTo(2);
+    }
+
+    @Test
+    void opensTheNextConnectionAtOnceAfterAGoAwayOnOneInUse() throws IOException {
+        HoldingTarget target = new HoldingTarget(Map.of());
+        TestExecutor executor = newExecutor();
+        CompletableFuture<HttpResult> open = executor.call(post(target.port(), "/open", 4));
+        await().until(() -> target.paths("/open").size() == 1);
+
+        target.last.goAway(ScriptedHttp2Connection.ANY_STREAM, Http2Error.NO_ERROR);
+
+        await().until(() -> target.connections() == 2);
+        target.answerOldest();
+        assertAnswered(open);
+    }
+
+    /** The fourth connection is opened before the GOAWAY on the third. */
+    @Test
+    void opensTheNextConnectionBeforeTheLimitOfRequestsThatTwoConnectionsHad() {
+        ScriptedServer target = limitedTo(20, new CopyOnWriteArrayList<>());
+        TestExecutor executor = newExecutor();
+
+        for (int i = 0; i < 58; i++) {
+            assertAnswered(executor.call(post(target.port(), "/", 4)));
+        }
+
+        await().until(() -> target.connections() == 4);
     }
 
     @Test
@@ -181,10 +226,7 @@ class Http2SharedConnectionTest extends ExecutorFixture {
     @ValueSource(ints = {2, 20})
     void losesNoCallOfATargetThatEndsEachConnectionAfterAFewStreams(int streams) {
         List<String> processed = new CopyOnWriteArrayList<>();
-        ScriptedServer target = open(new ScriptedServer(AUTHORITY.context(), List.of("h2"), connection -> {
-            connection.protocol();
-            new ScriptedHttp2Connection(connection, Map.of()).serve(new LimitedStreams(streams, processed));
-        }));
+        ScriptedServer target = limitedTo(streams, processed);
         TestExecutor executor = newExecutor();
 
         List<CompletableFuture<List<HttpResult>>> lanes = IntStream.range(0, 60)
@@ -198,6 +240,13 @@ class Http2SharedConnectionTest extends ExecutorFixture {
         }
         assertThat(processed).hasSize(300).doesNotHaveDuplicates();
         assertThat(target.connections()).isGreaterThanOrEqualTo(300 / streams);
+    }
+
+    private ScriptedServer limitedTo(int streams, List<String> processed) {
+        return open(new ScriptedServer(AUTHORITY.context(), List.of("h2"), connection -> {
+            connection.protocol();
+            new ScriptedHttp2Connection(connection, Map.of()).serve(new LimitedStreams(streams, processed));
+        }));
     }
 
     /** The client's first stream has the number 3, so stream 1 was no request. */

@@ -14,6 +14,7 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpSettings;
 import io.iocluster.message.Header;
 import io.iocluster.testkit.record.RecordCopy;
+import io.iocluster.thread.NodeClock;
 import io.iocluster.thread.Platform;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
@@ -73,7 +74,27 @@ final class TestExecutor implements AutoCloseable {
             SslContext trust,
             AddressResolverGroup<InetSocketAddress> resolvers,
             Supplier<EgressPolicy> policy) {
-        executor = new NettyHttpExecutor(loop, settings, host -> profile, policy, resolvers, trust, Platform.system());
+        this(settings, profile, trust, resolvers, policy, Platform.system());
+    }
+
+    TestExecutor(SslContext trust, NodeClock clock) {
+        this(
+                HttpSettings.DEFAULTS,
+                HttpProfile.of(HttpSettings.DEFAULTS),
+                trust,
+                DefaultAddressResolverGroup.INSTANCE,
+                always(policy("127.0.0.0/8")),
+                clock);
+    }
+
+    private TestExecutor(
+            HttpSettings settings,
+            HttpProfile profile,
+            SslContext trust,
+            AddressResolverGroup<InetSocketAddress> resolvers,
+            Supplier<EgressPolicy> policy,
+            NodeClock clock) {
+        executor = new NettyHttpExecutor(loop, settings, host -> profile, policy, resolvers, trust, clock);
     }
 
     TestExecutor(HttpProfile profile, EgressPolicy policy) {

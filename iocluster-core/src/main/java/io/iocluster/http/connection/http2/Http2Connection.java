@@ -89,6 +89,7 @@ public final class Http2Connection extends HttpConnection {
     private boolean settingsReceived;
     private boolean flushScheduled;
     private int flushes;
+    private boolean goAwayReceived;
     private int lastStreamOfGoAway = Integer.MAX_VALUE;
     /** Why the node closes the connection; null if it does not. */
     private Throwable connectionError;
@@ -161,6 +162,14 @@ public final class Http2Connection extends HttpConnection {
     @Override
     public boolean needsSuccessor() {
         return resets >= RESETS_BEFORE_SUCCESSOR;
+    }
+
+    @Override
+    public int exchangesBeforeGoAway() {
+        if (!goAwayReceived) {
+            return 0;
+        }
+        return lastStreamOfGoAway == Integer.MAX_VALUE ? Integer.MAX_VALUE : Math.max(0, lastStreamOfGoAway - 1) / 2;
     }
 
     @Override
@@ -528,6 +537,7 @@ public final class Http2Connection extends HttpConnection {
 
         @Override
         public void onGoAwayRead(ChannelHandlerContext ctx, int lastStreamId, long errorCode, ByteBuf debugData) {
+            goAwayReceived = true;
             lastStreamOfGoAway = Math.min(lastStreamOfGoAway, lastStreamId);
             drain();
         }
