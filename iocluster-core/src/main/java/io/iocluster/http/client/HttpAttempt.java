@@ -150,10 +150,7 @@ final class HttpAttempt extends TimeoutWheel.Entry<HttpAttempt> implements Conne
     @Override
     public boolean onHead(int status, HttpHeaders headers) {
         firstByteNanos = executor.clock().nanos() - sentNanos;
-        boolean proxyLogin = status == PROXY_AUTHENTICATION_REQUIRED
-                && route.target().profile().isProxied()
-                && !route.origin().isSecure();
-        if (proxyLogin) {
+        if (status == PROXY_AUTHENTICATION_REQUIRED && route.target().sendsRequestsToProxy()) {
             // The target may have processed the request and have sent this status, which the proxy would pass on.
             fail(ErrorCode.PROXY_FAILED, "the proxy returned status " + status, Certainty.UNKNOWN);
             return false;

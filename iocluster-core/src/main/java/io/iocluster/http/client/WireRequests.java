@@ -32,8 +32,7 @@ final class WireRequests {
     static WireRequest create(HttpRequest request, TargetRoute route, boolean keepAlive) {
         TargetUrl url = request.url();
         ProxySettings proxy = route.target().profile().settings().proxy();
-        boolean sentToProxy =
-                proxy.type() == ProxySettings.Type.HTTP && !route.origin().isSecure();
+        boolean sentToProxy = route.target().sendsRequestsToProxy();
         String path = url.pathAndQuery();
         return new WireRequest(
                 HttpMethod.valueOf(request.method()),

@@ -9,7 +9,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ConnectTimeoutException;
-import io.netty.handler.proxy.ProxyConnectException;
 import io.netty.handler.proxy.ProxyHandler;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslContext;
@@ -270,12 +269,12 @@ public final class Dial {
     private DialFailure failure(Throwable cause) {
         return switch (phase) {
             case RESOLVING ->
-                of(
+                nextHopFailure(
                         cause instanceof AddressNotAllowedException
                                 ? ErrorCode.ADDRESS_NOT_ALLOWED
                                 : ErrorCode.DNS_FAILED,
                         cause);
-            case CONNECTING -> of(connectCode(cause), cause);
+            case CONNECTING -> nextHopFailure(connectCode(cause), cause);
             case TUNNEL -> tunnelFailure(cause);
             case TLS -> new DialFailure(ErrorCode.TLS, TlsProblem.of(cause), cause);
             case CONNECTED -> of(ErrorCode.INTERNAL, cause);
@@ -286,12 +285,17 @@ public final class Dial {
         if (thrown instanceof ConnectTimeoutException) {
             return ErrorCode.CONNECT_TIMEOUT;
         }
-        if (thrown instanceof ProxyConnectException) {
-            return ErrorCode.PROXY_FAILED;
-        }
         boolean refused = thrown instanceof ConnectException
                 && String.valueOf(thrown.getMessage()).contains("refused");
         return refused ? ErrorCode.CONNECT_REFUSED : ErrorCode.CONNECT_FAILED;
+    }
+
+    private DialFailure nextHopFailure(ErrorCode code, Throwable cause) {
+        // A target behind a SOCKS proxy is looked up before the permit.
+        boolean ofProxy = target.profile().isProxied() && (hasPermit || phase != Phase.RESOLVING);
+        return ofProxy
+                ? new DialFailure(ErrorCode.PROXY_FAILED, "no connection to the proxy: " + code.wireName(), cause)
+                : of(code, cause);
     }
 
     private static DialFailure tunnelFailure(Throwable cause) {

@@ -35,12 +35,13 @@ public record DialTarget(Object key, Origin origin, String host, int port, Conne
         return proxy.isEnabled() ? InetSocketAddress.createUnresolved(proxy.host(), proxy.port()) : address();
     }
 
-    /** Returns whether the connection needs a tunnel through a proxy. A proxy for HTTP gets requests to HTTP targets itself. */
+    /** Returns whether a proxy gets the requests itself. Only then a response may be the proxy's and not the target's. */
+    public boolean sendsRequestsToProxy() {
+        return profile.settings().proxy().type() == ProxySettings.Type.HTTP && !origin.isSecure();
+    }
+
+    /** Returns whether the connection needs a tunnel through a proxy. */
     boolean needsTunnel() {
-        return switch (profile.settings().proxy().type()) {
-            case NONE -> false;
-            case HTTP -> origin.isSecure();
-            case SOCKS5 -> true;
-        };
+        return profile.isProxied() && !sendsRequestsToProxy();
     }
 }

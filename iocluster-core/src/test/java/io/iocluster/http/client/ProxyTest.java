@@ -18,6 +18,7 @@ import io.iocluster.message.Header;
 import io.iocluster.message.SentStatus;
 import io.iocluster.testkit.record.RecordCopy;
 import io.iocluster.testkit.target.ScriptedServer;
+import io.iocluster.testkit.target.ScriptedServer.Script;
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.InetNameResolver;
@@ -34,6 +35,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests calls through proxies. The proxy can resolve the name target.invalid, the node cannot. */
 @Timeout(60)
@@ -173,6 +177,31 @@ class ProxyTest extends ExecutorFixture {
 
         assertThat(failure.code()).isEqualTo(ErrorCode.PROXY_FAILED);
         assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
+    }
+
+    /** Neither proxy has seen the request, so the status is the target's. */
+    @ParameterizedTest
+    @CsvSource({"SOCKS5, http", "SOCKS5, https", "HTTP, https"})
+    void passesOnAStatusThatAsksForAProxysLoginThroughATunnel(ProxySettings.Type type, String scheme) throws Exception {
+        Script response = respondingWith("HTTP/1.1 407 Proxy Authentication Required\nContent-Length: 0\n\n");
+        TunnelProxy proxy = open(new TunnelProxy(null));
+        ScriptedServer target =
+                scheme.equals("http") ? server(response) : open(new ScriptedServer(AUTHORITY.sockets(), response));
+        TestExecutor executor = executor(TestExecutor.policy("127.0.0.0/8"), proxy(type, proxy.port()));
+
+        assertThat(executor.response(get(scheme, "127.0.0.1", target.port())).status())
+                .isEqualTo(407);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void reportsAProxyThatDoesNotAcceptConnectionsAsProxyFailed(ProxySettings.Type type) {
+        ScriptedServer closed = server(ScriptedServer.ScriptedConnection::read);
+        closed.close();
+        TestExecutor executor = executor(TestExecutor.policy("127.0.0.0/8"), proxy(type, closed.port()));
+
+        assertProxyFailed(executor, get("http", "127.0.0.1", 80));
+        assertProxyFailed(executor, get("https", "127.0.0.1", 443));
     }
 
     /** A target decides how long a lookup of its name takes. */
