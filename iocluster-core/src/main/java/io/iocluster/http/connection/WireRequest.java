@@ -22,8 +22,8 @@ public record WireRequest(
     /** Index in the lines of the first header that HTTP/2 sends too. */
     public static final int FIRST_HTTP2_HEADER = 4;
 
-    /** Returns whether this is a HEAD request: its response has no body, even if its headers describe one. */
-    public boolean isHead() {
-        return method == HttpMethod.HEAD;
+    /** Returns whether a response has no body, even if its headers describe one (RFC 9110, section 6.4.1). */
+    public static boolean excludesBody(HttpMethod method, int status) {
+        return method == HttpMethod.HEAD || status < 200 || status == 204 || status == 304;
     }
 }

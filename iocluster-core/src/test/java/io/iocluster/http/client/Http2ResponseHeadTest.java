@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests which response heads are accepted over HTTP/2, and that one that is not leaves the connection to other calls. */
@@ -140,6 +141,18 @@ class Http2ResponseHeadTest {
         accepted(response().add("content-length", "2").add("content-length", "2"));
     }
 
+    @ParameterizedTest
+    @CsvSource({"HEAD, 200", "HEAD, 404", "GET, 204", "GET, 304", "POST, 204"})
+    void dropsABodyWhereThereIsNone(String method, String status) {
+        target.respondWithHeaders("/head", new DefaultHttp2Headers(false).status(status));
+
+        Response response = executor.response(request(method, "/head"));
+
+        assertThat(response.status()).hasToString(status);
+        assertThat(response.body()).isEmpty();
+        assertConnectionIsIntact();
+    }
+
     private static Http2Headers response() {
         return new DefaultHttp2Headers(false).status("200");
     }
@@ -171,6 +184,10 @@ class Http2ResponseHeadTest {
     }
 
     private static HttpRequest get(String path) {
-        return new HttpRequest("GET", new TargetUrl("https", "127.0.0.1", target.port(), path), List.of(), null);
+        return request("GET", path);
+    }
+
+    private static HttpRequest request(String method, String path) {
+        return new HttpRequest(method, new TargetUrl("https", "127.0.0.1", target.port(), path), List.of(), null);
     }
 }

@@ -151,7 +151,7 @@ public final class Http1Connection extends HttpConnection implements Exchange {
         complete = false;
         keepAlive = false;
         clearExpiry();
-        decoder.expectResponse(request.isHead());
+        decoder.expectResponse(request.method());
         write(request);
         return listener == null ? null : this;
     }

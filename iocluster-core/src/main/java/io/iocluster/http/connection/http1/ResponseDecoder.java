@@ -1,6 +1,7 @@
 package io.iocluster.http.connection.http1;
 
 import io.iocluster.http.connection.ProtocolViolationException;
+import io.iocluster.http.connection.WireRequest;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultHttpResponse;
@@ -8,6 +9,7 @@ import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaderValidationUtil;
 import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.handler.codec.http.HttpStatusClass;
@@ -58,7 +60,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
 
     private final ChunkPaddingRemover chunkPadding = new ChunkPaddingRemover();
 
-    private boolean head;
+    private HttpMethod method;
     private boolean received;
     private boolean expectsResponse;
     private boolean decodesFinalResponse;
@@ -73,8 +75,8 @@ final class ResponseDecoder extends HttpResponseDecoder {
     }
 
     /** Called before a request is sent. */
-    void expectResponse(boolean toHead) {
-        head = toHead;
+    void expectResponse(HttpMethod requestMethod) {
+        method = requestMethod;
         received = false;
         expectsResponse = true;
         decodesFinalResponse = false;
@@ -141,8 +143,8 @@ final class ResponseDecoder extends HttpResponseDecoder {
 
     @Override
     protected boolean isContentAlwaysEmpty(HttpMessage message) {
-        return (head && message instanceof HttpResponse response && isFinal(response))
-                || super.isContentAlwaysEmpty(message);
+        return WireRequest.excludesBody(
+                method, ((HttpResponse) message).status().code());
     }
 
     private static boolean isFinal(HttpResponse response) {

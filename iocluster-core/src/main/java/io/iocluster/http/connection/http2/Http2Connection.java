@@ -14,6 +14,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http2.AbstractHttp2ConnectionHandlerBuilder;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
@@ -285,7 +286,7 @@ public final class Http2Connection extends HttpConnection {
 
         private final int id;
         private final boolean reused = started > 0;
-        private final boolean toHead;
+        private final HttpMethod method;
         private final int flushesBefore = flushes;
         /** Null after the exchange has ended, because the stream may stay open until the target reads. */
         private ExchangeListener listener;
@@ -293,6 +294,7 @@ public final class Http2Connection extends HttpConnection {
         private boolean resetRequested;
         private int status;
         private int interimResponses;
+        private boolean excludesBody;
         /** The length of the body as announced; -1 if it is unknown. */
         private long expectedBytes = -1;
 
@@ -302,7 +304,7 @@ public final class Http2Connection extends HttpConnection {
 
         private Http2Exchange(int id, WireRequest request, ExchangeListener listener) {
             this.id = id;
-            this.toHead = request.isHead();
+            this.method = request.method();
             this.listener = listener;
         }
 
@@ -387,7 +389,8 @@ public final class Http2Connection extends HttpConnection {
             }
             status = code;
             HttpHeaders received = ResponseHead.headers(headers);
-            expectedBytes = ResponseHead.bodyLength(code, toHead, received);
+            excludesBody = WireRequest.excludesBody(method, code);
+            expectedBytes = excludesBody ? -1 : ResponseHead.bodyLength(received);
             return pass(listener.onHead(code, received));
         }
 
@@ -400,7 +403,7 @@ public final class Http2Connection extends HttpConnection {
                 return;
             }
             receivedBytes += data.readableBytes();
-            if (data.isReadable() && !toHead && !pass(listener.onBody(data))) {
+            if (data.isReadable() && !excludesBody && !pass(listener.onBody(data))) {
                 return;
             }
             if (endOfStream) {

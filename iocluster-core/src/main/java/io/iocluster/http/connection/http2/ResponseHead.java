@@ -55,11 +55,8 @@ final class ResponseHead {
         return headers;
     }
 
-    /** Returns how many bytes the body of a response has, or -1 if its headers do not say it. */
-    static long bodyLength(int status, boolean toHead, HttpHeaders headers) {
-        if (toHead || status == 204 || status == 304) {
-            return -1;
-        }
+    /** Returns the length of the body as the headers say it, or -1 if they do not. */
+    static long bodyLength(HttpHeaders headers) {
         String announced = headers.get(HttpHeaderNames.CONTENT_LENGTH);
         boolean isNumber = announced != null
                 && !announced.isEmpty()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -50,7 +51,7 @@ class ChunkPaddingRemoverTest {
                 StringBuilder response =
                         new StringBuilder(i % 2 == 0 ? HEAD : "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n2 \r\n");
                 String expected = i % 2 == 0 ? addChunks(response, random) : "2 \r\n";
-                decoder.expectResponse(false);
+                decoder.expectResponse(HttpMethod.GET);
                 assertThat(bodies(channel, split(response, random)))
                         .as("run %d", run)
                         .containsExactly(expected);
@@ -101,7 +102,7 @@ class ChunkPaddingRemoverTest {
 
     private static List<String> bodies(String... parts) {
         ResponseDecoder decoder = newDecoder();
-        decoder.expectResponse(false);
+        decoder.expectResponse(HttpMethod.GET);
         EmbeddedChannel channel = new EmbeddedChannel(decoder);
         List<String> bodies = bodies(channel, parts);
         channel.finishAndReleaseAll();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.iocluster.http.connection.ProtocolViolationException;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,7 @@ class ResponseDecoderTest {
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Trailer: "
             })
     void refusesALineInTooManyParts(String start) {
-        decoder.expectResponse(false);
+        decoder.expectResponse(HttpMethod.GET);
         read(start);
 
         assertThatThrownBy(() -> readByteByByte("x".repeat(ResponseDecoder.MAX_SMALL_READS + 2)))
@@ -41,7 +42,7 @@ class ResponseDecoderTest {
     @Test
     void acceptsEachResponseOfAConnectionInThousandsOfParts() {
         for (int response = 0; response < 3; response++) {
-            decoder.expectResponse(false);
+            decoder.expectResponse(HttpMethod.GET);
             readByteByByte(OK + "X-Long: " + "x".repeat(4_000) + "\r\n\r\n");
             assertThat(channel.<Object>readInbound()).isInstanceOf(HttpResponse.class);
             channel.releaseInbound();
@@ -50,7 +51,7 @@ class ResponseDecoderTest {
 
     @Test
     void acceptsALargeHeadInPartsOfAFairSize() {
-        decoder.expectResponse(false);
+        decoder.expectResponse(HttpMethod.GET);
         String head = OK + ("X-Long: " + "x".repeat(500) + "\r\n").repeat(90) + "\r\n";
         for (int from = 0; from < head.length(); from += 64) {
             read(head.substring(from, Math.min(head.length(), from + 64)));
@@ -65,7 +66,7 @@ class ResponseDecoderTest {
     @ParameterizedTest
     @ValueSource(strings = {"\r\n", "H", "HTTP/1.1 408 Request Timeout\r\n", OK + "\r\n"})
     void reportsBytesBehindAResponse(String behind) {
-        decoder.expectResponse(false);
+        decoder.expectResponse(HttpMethod.GET);
         read("HTTP/1.1 103 Early Hints\r\n\r\n" + OK + "\r\n");
         channel.releaseInbound();
 
