@@ -123,6 +123,22 @@ class Http2FloodTest extends ExecutorFixture {
         assertThat(target.openConnections()).isEqualTo(1);
     }
 
+    /** Servers send an empty part when a program flushes twice. */
+    @Test
+    void acceptsAResponseWithEmptyFrames() throws Exception {
+        Http2Target target = open(new Http2Target(AUTHORITY.target()));
+        target.respondWithFrames(
+                "/empty",
+                join(
+                        frame(Http2FrameTypes.HEADERS, END_HEADERS, FIRST_STREAM, OK_HEADERS),
+                        repeat(frame(Http2FrameTypes.DATA, 0, FIRST_STREAM, NOTHING), 50),
+                        frame(Http2FrameTypes.DATA, END_STREAM, FIRST_STREAM, new byte[1])));
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
+
+        assertThat(executor.response(get(target, "/empty")).body()).hasSize(1);
+        assertThat(target.openConnections()).isEqualTo(1);
+    }
+
     @Test
     void logsOneLineWithoutAStackTraceForManyFloods() throws Exception {
         CapturedLog log = open(CapturedLog.of(Logger.ROOT_LOGGER_NAME));

@@ -594,8 +594,12 @@ public final class Http2Connection extends HttpConnection {
                     .maxConcurrentStreams(0)
                     .initialWindowSize(STREAM_WINDOW)
                     .maxHeaderListSize((long) DECODED_HEADERS * owner.limits.maxHeadBytes()));
-            // Netty limits the resets of a server's connection only, and takes this one for a server. FrameLimitHandler
-            // counts what the target sends, and the node resets a stream for each call that ends early.
+            // FrameLimitHandler counts what the target sends. Netty's limit of two empty parts in a row is for all
+            // streams together, so calls of a server that flushes twice would end each other. Netty limits the resets
+            // of a server's connection only, and takes this one for a server. The node resets a stream for each call
+            // that
+            // ends early.
+            decoderEnforceMaxConsecutiveEmptyDataFrames(0);
             decoderEnforceMaxRstFramesPerWindow(0, 1);
             encoderEnforceMaxRstFramesPerWindow(0, 1);
             // Http2Connection.close() sends GOAWAY. A connection closes only without open calls or after an error, so
