@@ -9,8 +9,14 @@ import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 /** An open connection to a target, over HTTP/1.1 or HTTP/2. Confined to its event loop. */
 public abstract class HttpConnection {
 
-    /** Maximum interim responses to one request. Servers send one or two; without a limit, a target could send millions during one call. */
-    protected static final int MAX_INTERIM_RESPONSES = 16;
+    /**
+     * Maximum bytes besides the body of a response, as a multiple of {@code http.max-response-headers}: its head, trailers, and interim
+     * responses, with which some targets report the progress of a long call.
+     */
+    public static final int MAX_HEADS = 4;
+
+    public static final String TOO_MANY_BYTES_BESIDES_BODY =
+            "the target sent too many bytes besides the body of the response";
 
     private static final EpollIoEvent READABLE = () -> EpollIoOps.EPOLLIN;
 

@@ -31,6 +31,13 @@ class BrokenResponseTest extends ExecutorFixture {
         assertThat(failure.sent()).isEqualTo(SentStatus.MAYBE);
     }
 
+    /** Some targets report the progress of a long call. */
+    @Test
+    void acceptsHundredsOfInterimResponses() {
+        ScriptedServer server = server(respondingWith("HTTP/1.1 102 Processing\n\n".repeat(500) + OK));
+        assertThat(executor().response(get(server.port(), "/")).status()).isEqualTo(200);
+    }
+
     @Test
     void rejectsAProtocolSwitch() {
         ScriptedServer server = server(connection -> {

@@ -140,6 +140,50 @@ class Http2FloodTest extends ExecutorFixture {
     }
 
     @Test
+    void acceptsHundredsOfInterimResponses() throws Exception {
+        Http2Target target = open(new Http2Target(AUTHORITY.target()));
+        target.respondWithFrames(
+                "/progress",
+                join(
+                        repeat(frame(Http2FrameTypes.HEADERS, END_HEADERS, FIRST_STREAM, INTERIM_HEADERS), 500),
+                        frame(Http2FrameTypes.HEADERS, END_HEADERS | END_STREAM, FIRST_STREAM, OK_HEADERS)));
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
+
+        assertThat(executor.response(get(target, "/progress")).status()).isEqualTo(200);
+    }
+
+    /** A reference to an entry of the header table has one byte, and decodes to thousands. */
+    @Test
+    void endsOnlyACallWhoseInterimResponsesDecodeToManyBytes() throws Exception {
+        Http2Target target = open(new Http2Target(AUTHORITY.target()));
+        byte[] newEntry = {0x40, 1, 'x', 0x7f, (byte) 0xbd, 0x1d};
+        byte[] references = repeat(new byte[] {(byte) 0xbe}, 15);
+        target.respondWithFrames(
+                "/interim-flood",
+                join(
+                        frame(
+                                Http2FrameTypes.HEADERS,
+                                END_HEADERS,
+                                FIRST_STREAM,
+                                join(INTERIM_HEADERS, newEntry, repeat(new byte[] {'v'}, 3_900))),
+                        repeat(
+                                frame(
+                                        Http2FrameTypes.HEADERS,
+                                        END_HEADERS,
+                                        FIRST_STREAM,
+                                        join(INTERIM_HEADERS, references)),
+                                5),
+                        frame(Http2FrameTypes.HEADERS, END_HEADERS | END_STREAM, FIRST_STREAM, OK_HEADERS)));
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
+
+        HttpResult.Failure failure = executor.failure(get(target, "/interim-flood"));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_ERROR);
+        assertThat(failure.message()).contains("besides the body");
+        assertThat(target.openConnections()).isEqualTo(1);
+    }
+
+    @Test
     void logsOneLineWithoutAStackTraceForManyFloods() throws Exception {
         CapturedLog log = open(CapturedLog.of(Logger.ROOT_LOGGER_NAME));
         Http2Target target = open(new Http2Target(AUTHORITY.target()));

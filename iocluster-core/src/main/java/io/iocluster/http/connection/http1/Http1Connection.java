@@ -76,7 +76,6 @@ public final class Http1Connection extends HttpConnection implements Exchange {
 
     private boolean reused;
     private int started;
-    private int interimResponses;
     private boolean skippingInterim;
     /** Whether the request is so large that the target may not have read all of it when it answers. */
     private boolean largeRequest;
@@ -143,7 +142,6 @@ public final class Http1Connection extends HttpConnection implements Exchange {
         reused = started > 0;
         started++;
         listener = newListener;
-        interimResponses = 0;
         skippingInterim = false;
         largeRequest = request.body() != null && request.body().length > MAX_BODY_READ_AT_ONCE;
         status = 0;
@@ -311,11 +309,6 @@ public final class Http1Connection extends HttpConnection implements Exchange {
             }
             if (head.status().codeClass() == HttpStatusClass.INFORMATIONAL) {
                 skippingInterim = true;
-                if (++interimResponses > MAX_INTERIM_RESPONSES) {
-                    fail(ExchangeFailure.protocolError(
-                            "the target sent more than " + MAX_INTERIM_RESPONSES + " interim responses", certainty()));
-                    return false;
-                }
                 return true;
             }
             status = code;

@@ -1,5 +1,6 @@
 package io.iocluster.http.connection.http1;
 
+import io.iocluster.http.connection.HttpConnection;
 import io.iocluster.http.connection.ProtocolViolationException;
 import io.iocluster.http.connection.WireRequest;
 import io.netty.buffer.ByteBuf;
@@ -41,12 +42,6 @@ final class ResponseDecoder extends HttpResponseDecoder {
     /** Bytes of a response that allow one more small read. */
     private static final int BYTES_FOR_EACH_READ = 64;
 
-    /**
-     * Maximum bytes besides the body of a response, as a multiple of {@code http.max-response-headers}: its head, interim responses, trailers,
-     * and lines of chunks. Netty limits each of them, but not the blank lines before a response and not all lines of chunks together.
-     */
-    private static final int MAX_HEADS = 4;
-
     /** Further bytes besides the body that each byte of the body allows. A chunk of one byte needs at least five. */
     private static final int OVERHEAD_PER_BYTE = 16;
 
@@ -71,7 +66,9 @@ final class ResponseDecoder extends HttpResponseDecoder {
 
     ResponseDecoder(HttpDecoderConfig config) {
         super(config);
-        this.maxOverhead = (long) MAX_HEADS * config.getMaxHeaderSize();
+        // Netty limits heads, trailers and lines of chunks, but not all of them together, nor the blank lines before a
+        // response.
+        this.maxOverhead = (long) HttpConnection.MAX_HEADS * config.getMaxHeaderSize();
     }
 
     /** Called before a request is sent. */
@@ -126,7 +123,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
             }
         }
         if (decodedBytes - bodyBytes > maxOverhead + OVERHEAD_PER_BYTE * bodyBytes) {
-            refuse(ctx, buffer, "the target sent too many bytes besides the body of the response");
+            refuse(ctx, buffer, HttpConnection.TOO_MANY_BYTES_BESIDES_BODY);
         }
     }
 

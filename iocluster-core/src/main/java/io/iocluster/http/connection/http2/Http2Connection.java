@@ -293,7 +293,10 @@ public final class Http2Connection extends HttpConnection {
 
         private boolean resetRequested;
         private int status;
-        private int interimResponses;
+        private boolean hasInterimResponse;
+        /** The size of all headers that have arrived. */
+        private long headBytes;
+
         private boolean excludesBody;
         /** The length of the body as announced; -1 if it is unknown. */
         private long expectedBytes = -1;
@@ -318,7 +321,7 @@ public final class Http2Connection extends HttpConnection {
 
         /** Returns whether the target may have closed the connection before it could see the request. */
         private boolean isStale() {
-            return reused && status == 0 && interimResponses == 0;
+            return reused && status == 0 && !hasInterimResponse;
         }
 
         @Override
@@ -360,8 +363,14 @@ public final class Http2Connection extends HttpConnection {
             if (ended || complete) {
                 return;
             }
-            if (ResponseHead.size(headers) > limits.maxHeadBytes()) {
+            long size = ResponseHead.size(headers);
+            headBytes += size;
+            if (size > limits.maxHeadBytes()) {
                 violated(limits.headTooLong());
+                return;
+            }
+            if (headBytes > (long) MAX_HEADS * limits.maxHeadBytes()) {
+                violated(TOO_MANY_BYTES_BESIDES_BODY);
                 return;
             }
             if (status == 0 && !receiveStatus(headers, endOfStream)) {
@@ -380,9 +389,8 @@ public final class Http2Connection extends HttpConnection {
                 return false;
             }
             if (HttpStatusClass.INFORMATIONAL.contains(code)) {
-                if (++interimResponses > MAX_INTERIM_RESPONSES) {
-                    violated("the target sent more than " + MAX_INTERIM_RESPONSES + " interim responses");
-                } else if (endOfStream) {
+                hasInterimResponse = true;
+                if (endOfStream) {
                     violated("the response ended with an interim response");
                 }
                 return false;
@@ -439,7 +447,7 @@ public final class Http2Connection extends HttpConnection {
 
         /** Returns the failure if the target says that it did not process the request. Ignores that if the target has responded. */
         private ExchangeFailure notProcessed(NextTry next) {
-            boolean responded = status != 0 || interimResponses > 0;
+            boolean responded = status != 0 || hasInterimResponse;
             return ExchangeFailure.closed(responded ? certainty() : Certainty.NOT_PROCESSED, next);
         }
 
