@@ -1,5 +1,6 @@
 package io.iocluster.http.client;
 
+import io.iocluster.http.connection.HeaderValues;
 import io.iocluster.message.Header;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -37,16 +38,12 @@ final class ResponseHeaderReader {
             Map.Entry<CharSequence, CharSequence> line = lines.next();
             String name = lowerCase(line.getKey());
             if (!name.isEmpty()) {
-                kept.add(new Header(name, withoutOuterBlanks(line.getValue().toString())));
+                kept.add(new Header(
+                        name, HeaderValues.withoutOuterBlanks(line.getValue().toString())));
             }
         }
         dropNamed(headers, kept);
         return kept;
-    }
-
-    /** Removes blanks around a value, because an HTTP/2 response may have them and HTTP/1.1 does not transmit them. */
-    private static String withoutOuterBlanks(String value) {
-        return value.isEmpty() || value.charAt(value.length() - 1) > ' ' ? value : value.strip();
     }
 
     /** Returns the name in lower case, or an empty text for a header that is dropped. */

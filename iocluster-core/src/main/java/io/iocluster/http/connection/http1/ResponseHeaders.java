@@ -1,5 +1,6 @@
 package io.iocluster.http.connection.http1;
 
+import io.iocluster.http.connection.HeaderValues;
 import io.iocluster.http.connection.ProtocolViolationException;
 import io.netty.handler.codec.DefaultHeaders.NameValidator;
 import io.netty.handler.codec.DefaultHeaders.ValueValidator;
@@ -56,16 +57,12 @@ final class ResponseHeaders extends DefaultHttpHeaders {
         }
         String text = (String) value;
         check(name, text);
-        return super.add(name, hasOuterBlank(text) ? text.strip() : text);
+        return super.add(name, HeaderValues.withoutOuterBlanks(text));
     }
 
     /** The decoder has removed the blanks around a line, but not those of continued lines. */
-    private static boolean hasOuterBlank(String value) {
-        return !value.isEmpty() && (value.charAt(0) <= ' ' || value.charAt(value.length() - 1) <= ' ');
-    }
-
     private void check(CharSequence name, String value) {
-        if (hasControlCharacter(value)) {
+        if (HeaderValues.haveControlCharacter(value)) {
             throw new ProtocolViolationException("the value of the header " + name + " has a control character");
         }
         if (HttpHeaderNames.CONTENT_LENGTH.contentEqualsIgnoreCase(name)) {
@@ -80,16 +77,6 @@ final class ResponseHeaders extends DefaultHttpHeaders {
     /** Returns whether there is a {@code Transfer-Encoding}. */
     boolean hasTransferEncoding() {
         return transferEncoding;
-    }
-
-    /** First tests all characters without a branch, which is faster, because almost no value has a control character. */
-    private static boolean hasControlCharacter(String value) {
-        int signs = 0;
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            signs |= (c - ' ') | ((c ^ 0x7f) - 1);
-        }
-        return signs < 0 && value.chars().anyMatch(c -> (c < ' ' && c != '\t') || c == 0x7f);
     }
 
     /** Refuses a folded value, because clients disagree on whether the continued line belongs to the header, which says where the response ends. */

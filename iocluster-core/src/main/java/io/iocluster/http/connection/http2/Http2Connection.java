@@ -18,7 +18,10 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http2.AbstractHttp2ConnectionHandlerBuilder;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
+import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
@@ -373,6 +376,11 @@ public final class Http2Connection extends HttpConnection {
                 violated(TOO_MANY_BYTES_BESIDES_BODY);
                 return;
             }
+            if (ResponseHead.hasControlCharacter(headers)) {
+                violated(ErrorCode.PROTOCOL_ERROR.description()
+                        + ": a header has a character that HTTP/2 does not allow there");
+                return;
+            }
             if (status == 0 && !receiveStatus(headers, endOfStream)) {
                 return;
             }
@@ -619,7 +627,12 @@ public final class Http2Connection extends HttpConnection {
 
         @Override
         protected Handler build(
-                Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings initialSettings) {
+                Http2ConnectionDecoder strict, Http2ConnectionEncoder encoder, Http2Settings initialSettings) {
+            strict.close();
+            // The builder's decoder would also validate values. ResponseHead does.
+            var heads = new DefaultHttp2HeadersDecoder(true, false, initialSettings.maxHeaderListSize());
+            var decoder =
+                    new DefaultHttp2ConnectionDecoder(owner.streams, encoder, new DefaultHttp2FrameReader(heads));
             return owner.new Handler(decoder, encoder, initialSettings);
         }
     }
@@ -691,11 +704,10 @@ public final class Http2Connection extends HttpConnection {
             if (error instanceof Http2Exception.HeaderListSizeException) {
                 return ExchangeFailure.protocolError(limits.headTooLong(), exchange.certainty());
             }
-            // Netty's message quotes the header, which the target chose.
+            // Netty's message does not say what is wrong.
             if (error.getCause() instanceof IllegalArgumentException) {
                 return ExchangeFailure.protocolError(
-                        ErrorCode.PROTOCOL_ERROR.description()
-                                + ": a header has a character that HTTP/2 does not allow there",
+                        ErrorCode.PROTOCOL_ERROR.description() + ": its Content-Length is not one plain number",
                         exchange.certainty());
             }
             return ExchangeFailure.of(error, exchange.certainty());

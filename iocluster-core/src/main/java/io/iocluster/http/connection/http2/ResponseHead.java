@@ -1,5 +1,6 @@
 package io.iocluster.http.connection.http2;
 
+import io.iocluster.http.connection.HeaderValues;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -7,7 +8,7 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Headers.PseudoHeaderName;
 import java.util.Map;
 
-/** Reads the head of a response, which Netty has validated. */
+/** Reads the head of a response. Netty has validated the names, the pseudo-headers and the length. */
 final class ResponseHead {
 
     private static final DefaultHttpHeadersFactory UNCHECKED =
@@ -25,6 +26,16 @@ final class ResponseHead {
             size += each.getKey().length() + each.getValue().length() + BYTES_PER_HEADER;
         }
         return size;
+    }
+
+    /** Returns whether a value has a control character. Netty would also refuse a blank before a value, which curl and Go accept. */
+    static boolean hasControlCharacter(Http2Headers headers) {
+        for (Map.Entry<CharSequence, CharSequence> each : headers) {
+            if (HeaderValues.haveControlCharacter(each.getValue().toString())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns the status, or 0 if it is not a number of three digits. */
