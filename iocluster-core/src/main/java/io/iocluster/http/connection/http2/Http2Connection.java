@@ -613,8 +613,7 @@ public final class Http2Connection extends HttpConnection {
             // FrameLimitHandler counts what the target sends. Netty's limit of two empty parts in a row is for all
             // streams together, so calls of a server that flushes twice would end each other. Netty limits the resets
             // of a server's connection only, and takes this one for a server. The node resets a stream for each call
-            // that
-            // ends early.
+            // that ends early.
             decoderEnforceMaxConsecutiveEmptyDataFrames(0);
             decoderEnforceMaxRstFramesPerWindow(0, 1);
             encoderEnforceMaxRstFramesPerWindow(0, 1);
