@@ -153,6 +153,21 @@ class ContainersTest {
     }
 
     @Test
+    void theImageIsBuiltFromEverySource() throws IOException {
+        List<String> excluded = Files.readAllLines(PROJECT.resolve(".dockerignore")).stream()
+                .filter(line -> line.startsWith("**/"))
+                .map(line -> line.substring("**/".length()))
+                .toList();
+
+        for (String module : List.of("iocluster-core", "iocluster-testkit", "iocluster-lab")) {
+            try (Stream<Path> sources = Files.walk(PROJECT.resolve(module).resolve("src/main"))) {
+                assertThat(sources.map(source -> source.getFileName().toString()))
+                        .doesNotContainAnyElementsOf(excluded);
+            }
+        }
+    }
+
+    @Test
     void theNodeReceivesSignalsBecauseNoShellIsBetween() throws IOException {
         assertThat(instruction("ENTRYPOINT")).isEqualTo("[\"/opt/iocluster/bin/iocluster\"]");
         assertThat(Files.readString(PROJECT.resolve("bin/iocluster"))).contains("\nexec \"$JAVA_HOME/bin/java\"");
