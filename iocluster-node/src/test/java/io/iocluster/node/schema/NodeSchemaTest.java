@@ -126,7 +126,9 @@ class NodeSchemaTest {
     private static void add(Map<String, JsonNode> found, String name, String text) {
         JsonNode tree = YAML.readTree(text);
         // An experiment of the load tests has a key `metrics` too.
-        if (tree.isObject() && !tree.has("system") && tree.propertyNames().stream().anyMatch(SECTIONS::contains)) {
+        if (tree.isObject()
+                && !tree.has("system")
+                && tree.propertyNames().stream().anyMatch(SECTIONS::contains)) {
             found.put(name, tree);
         }
     }
