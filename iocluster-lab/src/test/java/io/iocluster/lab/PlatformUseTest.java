@@ -1,13 +1,10 @@
-package io.iocluster.node;
+package io.iocluster.lab;
 
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import io.iocluster.thread.Platform;
 import java.util.Map;
 import java.util.Set;
@@ -22,20 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 class PlatformUseTest {
 
-    /** The suite has the classes of all modules on its class path. */
-    private static final Set<String> MODULES = Set.of(
-            "iocluster-api",
-            "iocluster-client",
-            "iocluster-core",
-            "iocluster-kafka",
-            "iocluster-rabbit",
-            "iocluster-door",
-            "iocluster-node");
-
-    private static final JavaClasses ALL = new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .withImportOption(location -> MODULES.stream().anyMatch(location::contains))
-            .importPackages("io.iocluster");
+    private static final Set<String> MODULES = Set.of("api", "client", "core", "kafka", "rabbit", "door", "node");
 
     private static final String CONSTRUCTOR = "<init>";
 
@@ -117,9 +101,10 @@ class PlatformUseTest {
     /** Returns the names of the classes that contain such an access. */
     private static Set<String> usersOf(Predicate<JavaAccess<?>> access) {
         Set<String> users = new TreeSet<>();
-        for (JavaClass each : ALL) {
+        for (JavaClass each : ProjectClasses.ALL) {
             String name = each.getName().replaceAll("\\$.*", "");
-            if (each.getAccessesFromSelf().stream().anyMatch(access)) {
+            if (MODULES.stream().anyMatch(module -> ProjectClasses.isIn(module, each))
+                    && each.getAccessesFromSelf().stream().anyMatch(access)) {
                 users.add(name);
             }
         }
