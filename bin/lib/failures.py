@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 
 MAX_MESSAGE_CHARACTERS = 300
 MAX_DETAIL_LINES = 40
-TEST_CLASS = re.compile(r"(Test|IT|Fuzz)\.java")
+TEST_CLASS = re.compile(r"(Test|IT)\.java")
 ABSTRACT = re.compile(r"^(public )?abstract class ", re.MULTILINE)
 
 
