@@ -21,7 +21,9 @@ class SimulationTest {
     private static final int SEEDS = 300;
 
     private static final int FAIRNESS_SEEDS = 4;
-    private static final int REPLAYED_SEEDS = 25;
+    /** The first of the seeds run twice, and must give the same run. */
+    private static final int REPEATED_SEEDS = 25;
+
     private static final int BROKERS = BrokerKind.values().length;
     private static final int DEFECT_SEEDS = 500;
 
@@ -30,7 +32,11 @@ class SimulationTest {
     void everyGuaranteeHolds(BrokerKind broker) {
         List<String> violations = new ArrayList<>();
         for (long seed = 1; seed <= SEEDS / BROKERS; seed++) {
-            for (Violation violation : run(seed, broker).violations()) {
+            Run run = run(seed, broker);
+            if (seed <= REPEATED_SEEDS / BROKERS) {
+                run = run.comparedWith(run(seed, broker));
+            }
+            for (Violation violation : run.violations()) {
                 violations.add("seed " + seed + ": " + violation);
             }
         }
@@ -49,16 +55,6 @@ class SimulationTest {
         }
 
         assertThat(violations).isEmpty();
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void theSameSeedGivesTheSameRun(BrokerKind broker) {
-        for (long seed = 1; seed <= REPLAYED_SEEDS / BROKERS; seed++) {
-            assertThat(run(seed, broker).hash())
-                    .as("seed %d", seed)
-                    .isEqualTo(run(seed, broker).hash());
-        }
     }
 
     /** Checks that the oracle sees. {@code bin/simulate --defects 2000} looks for each planted defect. */
