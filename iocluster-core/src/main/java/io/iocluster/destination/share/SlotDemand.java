@@ -21,7 +21,8 @@ public record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
      * one if there are enough (max-min fairness; Bertsekas and Gallager, <i>Data Networks</i>, 1992, section 6.5). The other half goes first
      * to the demands whose calls hold a slot for the shortest time (the cµ rule; Cox and Smith, <i>Queues</i>, 1961). There a slot serves the
      * most calls, and a failing destination gets fewer slots with each call that does not end. Slots that a demand holds beyond its part
-     * are not available to others.
+     * are not available to others. With fewer slots than demands none gets a part, because a slot that one does not use would starve another;
+     * they take turns.
      *
      * @param slots number of slots to divide
      * @param max number of all slots. Those beyond {@code slots} make up for demands that hold more than their part
@@ -48,8 +49,9 @@ public record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
     }
 
     private static <T> Map<SlotDemand<T>, Integer> parts(List<SlotDemand<T>> demands, int slots) {
-        int level = Math.max(level(demands, slots / 2), Math.min(1, level(demands, slots)));
-        int left = slots;
+        int highest = level(demands, slots);
+        int level = Math.max(level(demands, slots / 2), Math.min(1, highest));
+        int left = highest == 0 ? 0 : slots;
         for (SlotDemand<T> demand : demands) {
             left -= Math.min(demand.wanted(), level);
         }
