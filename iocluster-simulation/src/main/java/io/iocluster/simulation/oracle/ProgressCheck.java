@@ -31,7 +31,6 @@ final class ProgressCheck {
     private static final long LONGEST_BACKOFF_MILLIS = 2_000;
 
     private final Schedule schedule;
-    private final long destinations;
     private final Simulation simulation;
     private final Cluster cluster;
     private final SimulatedBroker broker;
@@ -58,10 +57,6 @@ final class ProgressCheck {
             ToLongFunction<String> deliveries,
             Violations violations) {
         this.schedule = schedule;
-        this.destinations = schedule.calls().stream()
-                .flatMap(call -> call.hosts().stream())
-                .distinct()
-                .count();
         this.simulation = simulation;
         this.cluster = cluster;
         this.broker = broker;
@@ -120,15 +115,10 @@ final class ProgressCheck {
                 "messages on the queue and room for them",
                 reads,
                 broker.maxIdle().toMillis());
-        // With fewer slots, a free one may be guaranteed to another destination. Then only a node without any call
-        // shows that it starves one.
-        boolean guaranteed = status.maxInFlight() >= destinations;
         boolean hasRoom = ready
-                && (guaranteed
-                        ? status.inFlight() < status.maxInFlight()
-                                && status.unconfirmed() < schedule.size().maxUnconfirmed()
-                                && status.inFlightBytes() < status.maxInFlightBytes() / 2
-                        : status.inFlight() == 0 && status.unconfirmed() == 0);
+                && status.inFlight() < status.maxInFlight()
+                && status.unconfirmed() < schedule.size().maxUnconfirmed()
+                && status.inFlightBytes() < status.maxInFlightBytes() / 2;
         for (DestinationStatus destination : node.pipeline().destinations()) {
             String host = destination.name().split(":")[0];
             String key = key(node.name(), host);
