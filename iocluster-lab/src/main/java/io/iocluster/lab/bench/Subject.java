@@ -21,7 +21,8 @@ enum Subject {
         @Override
         JavaCommand command(SubjectSetup setup, BenchOptions options, TempDirectory folder) {
             List<String> loop = setup.queues().naiveLoop(setup.maxInFlight(), setup.load());
-            // Without an archive of its classes, because tests start it twice, and writing one takes more CPU time than that saves.
+            // Without an archive of its classes, because tests start it twice, and writing one takes more CPU time than
+            // that saves.
             return jvm(options, folder, JavaCommand.ownClassPath(), loop.get(0), loop.subList(1, loop.size()));
         }
     };

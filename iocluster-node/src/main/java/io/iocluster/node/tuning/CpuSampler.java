@@ -60,8 +60,7 @@ final class CpuSampler {
         lastNanos = now;
         lastProcess = process;
         lastWorkers = worker;
-        return new CpuUsage(
-                Math.min(1, share), Math.min(1, Math.max(share, load.getAsDouble())), Math.min(1, each));
+        return new CpuUsage(Math.min(1, share), Math.min(1, Math.max(share, load.getAsDouble())), Math.min(1, each));
     }
 
     /** Finds the threads of the workers. Returns false if they changed since the previous sample. */

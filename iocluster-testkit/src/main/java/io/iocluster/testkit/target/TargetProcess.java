@@ -63,7 +63,8 @@ public final class TargetProcess implements AutoCloseable {
 
     /** Starts a target like {@link #start(int, boolean)}, which is as many hosts as there are loopback addresses. */
     public static TargetProcess startHosts(int hosts, int threads, boolean detailed) {
-        return start(IntStream.range(0, hosts).mapToObj(TargetProcess::hostAddress).toList(), threads, detailed);
+        return start(
+                IntStream.range(0, hosts).mapToObj(TargetProcess::hostAddress).toList(), threads, detailed);
     }
 
     /** Starts a target that also speaks HTTP/2 over TLS, and counts totals only. */

@@ -630,8 +630,7 @@ public final class Http2Connection extends HttpConnection {
             strict.close();
             // The builder's decoder would also validate values. ResponseHead does.
             var heads = new DefaultHttp2HeadersDecoder(true, false, initialSettings.maxHeaderListSize());
-            var decoder =
-                    new DefaultHttp2ConnectionDecoder(owner.streams, encoder, new DefaultHttp2FrameReader(heads));
+            var decoder = new DefaultHttp2ConnectionDecoder(owner.streams, encoder, new DefaultHttp2FrameReader(heads));
             return owner.new Handler(decoder, encoder, initialSettings);
         }
     }
