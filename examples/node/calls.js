@@ -21,7 +21,7 @@ export async function makeCalls (client, urls) {
 
 /** Runs the program with the options of its command line, which all have a value by default. */
 export async function run (name, defaults, main) {
-  const all = { requests: 'iocluster.requests', answers: 'iocluster.answers', patience: '30', ...defaults }
+  const all = { requests: 'iocluster.requests', answers: 'iocluster.answers', timeout: '30', ...defaults }
   try {
     const options = Object.fromEntries(Object.entries(all).map(([name, value]) => [name, { type: 'string', default: value }]))
     const { values, positionals: urls } = parseArgs({ allowPositionals: true, options })

@@ -12,7 +12,7 @@ await run('kafka-calls.js', { 'bootstrap-servers': '127.0.0.1:9092' }, async (op
   const transport = new KafkaTransport({
     bootstrapServers: options['bootstrap-servers'].split(','), requests: options.requests, answers: options.answers
   })
-  const client = await QueueClient.connect(transport, { timeoutMs: options.patience * 1000 })
+  const client = await QueueClient.connect(transport, { timeoutMs: options.timeout * 1000 })
   try {
     await makeCalls(client, urls)
   } finally {

@@ -10,7 +10,7 @@ import { makeCalls, run } from './calls.js'
 
 await run('rabbit-calls.js', { uri: 'amqp://guest:guest@127.0.0.1:5672/' }, async (options, urls) => {
   const transport = new RabbitTransport({ uri: options.uri, requests: options.requests, answers: options.answers })
-  const client = await QueueClient.connect(transport, { timeoutMs: options.patience * 1000 })
+  const client = await QueueClient.connect(transport, { timeoutMs: options.timeout * 1000 })
   try {
     await makeCalls(client, urls)
   } finally {

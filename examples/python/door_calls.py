@@ -17,10 +17,10 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("urls", nargs="+", metavar="URL")
     arguments.add_argument("--door", default="http://127.0.0.1:8081")
-    arguments.add_argument("--patience", type=float, default=10, help="seconds to wait for all answers")
+    arguments.add_argument("--timeout", type=float, default=10, help="seconds to wait for all answers")
     options = arguments.parse_args()
 
-    with DoorClient(options.door, token=os.environ.get("DOOR_TOKEN"), timeout=options.patience) as client:
+    with DoorClient(options.door, token=os.environ.get("DOOR_TOKEN"), timeout=options.timeout) as client:
         calls.make(client, options.urls)
 
 

@@ -21,11 +21,11 @@ def main():
     arguments.add_argument("--uri", default="amqp://guest:guest@127.0.0.1:5672/")
     arguments.add_argument("--requests", default="iocluster.requests", help="queue of the envelopes")
     arguments.add_argument("--answers", default="iocluster.answers", help="queue of the answers, not shared")
-    arguments.add_argument("--patience", type=float, default=30, help="seconds to wait for all answers")
+    arguments.add_argument("--timeout", type=float, default=30, help="seconds to wait for all answers")
     options = arguments.parse_args()
 
     transport = RabbitTransport(options.uri, requests=options.requests, answers=options.answers)
-    with QueueClient(transport, timeout=options.patience) as client:
+    with QueueClient(transport, timeout=options.timeout) as client:
         calls.make(client, options.urls)
 
 

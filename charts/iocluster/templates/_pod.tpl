@@ -21,7 +21,7 @@
 {{- with include "iocluster.pod.secrets" . | trim }}
 - name: iocluster-secret
   projected:
-    # A sidecar has no group of the files.
+    # The pod of a sidecar may have no fsGroup, so all users can read the files.
     defaultMode: {{ eq $component "sidecar" | ternary 292 288 }}
     sources: {{- . | nindent 4 }}
 {{- end }}
@@ -65,7 +65,7 @@ env:
 ports:
   - {name: door, containerPort: 8081}
 {{- end }}
-# Commands, because the door of a sidecar listens on loopback only, and others may have TLS.
+# Commands, because the door of a sidecar listens on loopback only, and other doors may use TLS.
 startupProbe:
   exec: {command: [/opt/iocluster/bin/healthcheck, "8081", /readyz]}
   periodSeconds: 2

@@ -36,7 +36,7 @@ type Transport struct {
 // channel is an AMQP channel and its returned messages.
 type channel struct {
 	*amqp.Channel
-	returnsSeen chan struct{} // sent to after each earlier message that RabbitMQ returned was seen; closed with the channel
+	returnsSeen chan struct{} // a receive ends when all earlier returns are recorded; closed with the channel
 }
 
 func (t *Transport) ReplyTo() string { return t.Answers }
@@ -101,7 +101,7 @@ func (t *Transport) openChannel(connection *amqp.Connection) (<-chan amqp.Delive
 	return deliveries, nil
 }
 
-// seeReturns notes which messages no queue takes. RabbitMQ returns a message before it confirms it.
+// seeReturns records which messages RabbitMQ returned because no queue takes them. RabbitMQ returns a message before it confirms it.
 func (t *Transport) seeReturns(returns <-chan amqp.Return, seen chan<- struct{}) {
 	defer close(seen)
 	for {

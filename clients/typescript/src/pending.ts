@@ -61,13 +61,13 @@ export class PendingCalls {
     return this.open.has(call)
   }
 
-  /** The broker has the request. */
+  /** Records that the broker has the request. */
   confirm (call: PendingCall<any>): void {
     call.confirmed = true
     if (!call.answered && this.end(call)) call.resolve(call.id)
   }
 
-  /** The broker does not have the request, or may not have it. */
+  /** Fails the call, because the broker does not have the request, or may not have it. */
   refuse (call: PendingCall<any>, sent: Sent, problem: string): void {
     this.fail(call, new NotEnqueuedError(call.id, sent, problem))
   }

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 from .messages import Answer, Envelope, encode
 from .pending import PendingCall, PendingCalls
 
-# The part of the timeout that is reserved for the way back of the answer, and its maximum in seconds.
-_RETURN_PART = 0.1
+# The fraction of the timeout that is reserved for the answer's way back, and its maximum in seconds.
+_RETURN_FRACTION = 0.1
 _MAX_RETURN_TIME = 0.05
 
 
@@ -38,7 +38,7 @@ class Client(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Fails all outstanding calls and disconnects."""
+        """Disconnects. A QueueClient fails its outstanding calls, a DoorClient waits for them."""
 
     def __enter__(self) -> Any:
         return self
@@ -57,7 +57,7 @@ def timeout_of(envelope: Envelope, given: float | None, default: float) -> float
 
 def with_deadline(envelope: Envelope, id: str, timeout: float) -> Envelope:
     """Returns the envelope with its id, and with a deadline so that an answer still arrives within the timeout."""
-    left = timeout - min(_MAX_RETURN_TIME, timeout * _RETURN_PART)
+    left = timeout - min(_MAX_RETURN_TIME, timeout * _RETURN_FRACTION)
     return {**envelope, "id": id, "deadlineMs": max(1, int(left * 1000))}
 
 

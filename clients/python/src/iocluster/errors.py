@@ -20,7 +20,7 @@ class CallTimeoutError(IoClusterError):
 
     def __init__(self, id: str | None, timeout: float, stage: str) -> None:
         reason = {
-            "unconfirmed": "the broker has not confirmed the request",
+            "unconfirmed": "the broker or the door has not confirmed the request",
             "enqueued": "the request was put on the queue, but no node has answered; it may still wait or be a dead letter",
         }
         super().__init__(id, "maybe", f"no answer within {timeout:g} s: {reason[stage]}")

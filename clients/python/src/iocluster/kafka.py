@@ -102,7 +102,7 @@ class KafkaTransport:
             if added:
                 consumer.incremental_assign([TopicPartition(self._answers, each, OFFSET_BEGINNING) for each in added])
         except KafkaException as unreachable:
-            LOG.debug("Partitions not refreshed topic=%s: %s", self._answers, unreachable)
+            LOG.debug("Partitions not refreshed topic=%s error=%s", self._answers, unreachable)
 
     def _confirm(self) -> None:
         while not self._closed.is_set():

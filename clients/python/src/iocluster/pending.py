@@ -54,7 +54,7 @@ class PendingCalls:
         self._closed = False
 
     def start(self, id: str, timeout: float, answered: bool = True) -> PendingCall[Any]:
-        """Adds a call, which ends when its answer arrives or, unless it is to be answered, when the broker has confirmed it.
+        """Adds a call. It ends when its answer arrives or, if answered is False, when the broker has confirmed its request.
 
         Raises ValueError if a call with the id is outstanding.
         """
@@ -81,13 +81,13 @@ class PendingCalls:
         return call in self._open
 
     def confirmed(self, call: PendingCall[Any]) -> None:
-        """The broker has the request."""
+        """Records that the broker has the request."""
         call.confirmed = True
         if self._by_id.get(call.id) is not call and self._end(call):
             call.set_result(call.id)
 
     def refused(self, call: PendingCall[Any], sent: str, problem: str) -> None:
-        """The broker does not have the request, or may not have it."""
+        """Fails the call, because the broker does not have the request, or may not have it."""
         self._fail(call, NotEnqueuedError(call.id, sent, problem))
 
     def received(self, payload: bytes) -> bool:

@@ -89,7 +89,7 @@ class RabbitTransport:
                     self._send(channel)
                     backoff = _FIRST_BACKOFF
             except (AMQPError, OSError) as broken:
-                LOG.warning("The connection to RabbitMQ ended; connecting again: %r", broken)
+                LOG.warning("Connection to RabbitMQ lost; connecting again error=%r", broken)
                 channel = None
                 self._closed.wait(backoff)
                 backoff = min(_MAX_BACKOFF, 2 * backoff)

@@ -16,7 +16,7 @@ import (
 // Flags are the options of all examples.
 type Flags struct {
 	Requests, Answers string
-	patience          float64
+	timeout           float64
 }
 
 // Parse reads the command line, and ends the program if it has no URL.
@@ -24,7 +24,7 @@ func Parse(name string) *Flags {
 	flags := &Flags{}
 	flag.StringVar(&flags.Requests, "requests", "iocluster.requests", "topic or queue of the envelopes")
 	flag.StringVar(&flags.Answers, "answers", "iocluster.answers", "topic, or queue that is not shared, of the answers")
-	flag.Float64Var(&flags.patience, "patience", 30, "seconds to wait for all answers")
+	flag.Float64Var(&flags.timeout, "timeout", 30, "seconds to wait for all answers")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: "+name+" [options] URL...")
 		flag.PrintDefaults()
@@ -46,7 +46,7 @@ func (f *Flags) Run(transport iocluster.Transport) {
 }
 
 func (f *Flags) run(transport iocluster.Transport) error {
-	timeout := time.Duration(f.patience * float64(time.Second))
+	timeout := time.Duration(f.timeout * float64(time.Second))
 	connecting, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	client, err := iocluster.Connect(connecting, transport, iocluster.Options{Timeout: timeout})

@@ -62,7 +62,7 @@ final class CallAdmission<C extends PendingCall> {
         return (full || (!canStart && !canBeQueued(call))) && rejection(now) == Admission.BACKPRESSURE;
     }
 
-    /** Grants the call's permit, or queues or rejects the call. One that is not due is only queued. */
+    /** Grants the call's permit, or queues or rejects the call. Grants no permit to a call that is not due. */
     Admission offer(C call, long afterNanos, boolean evenIfFull, long now) {
         boolean due = afterNanos == 0;
         if (due && queue.peek() == null && tryGrant(call.permit(), call.queuedBytes(), now)) {

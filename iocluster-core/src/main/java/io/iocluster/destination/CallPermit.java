@@ -28,7 +28,7 @@ public final class CallPermit implements BodyBudget {
 
     private final NodeCapacity node;
 
-    /** Whether it is for a second attempt, which takes slots and bytes as a call does, but is no call itself. */
+    /** Whether the permit is for a second attempt, which takes slots and bytes but does not count as a call. */
     private final boolean hedge;
 
     private volatile State state = State.WAITING;

@@ -52,7 +52,7 @@ public final class FakeCluster implements ClientTransport {
         return answer(call -> url.equals(call.url()), call -> answer);
     }
 
-    /** Answers the calls that match. Each call of an {@code any} or {@code all} is matched for itself. */
+    /** Answers the calls that match. The calls of an {@code any} or {@code all} are matched separately. */
     public FakeCluster answer(Predicate<RequestEnvelope> matching, Function<RequestEnvelope, FakeAnswer> answer) {
         rules.add(0, new Rule(matching, answer));
         return this;

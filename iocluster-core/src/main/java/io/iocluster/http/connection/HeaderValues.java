@@ -5,8 +5,8 @@ public final class HeaderValues {
 
     private HeaderValues() {}
 
-    /** First tests all characters without a branch, which is faster, because almost no value has a control character. */
-    public static boolean haveControlCharacter(String value) {
+    /** Returns whether a value has a control character. Tests all without a branch first, because almost no value has one. */
+    public static boolean hasControlCharacter(String value) {
         int signs = 0;
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);

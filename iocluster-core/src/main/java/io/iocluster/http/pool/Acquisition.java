@@ -38,9 +38,9 @@ public final class Acquisition implements DialListener {
 
     /**
      * Returns whether the target has not ended an idle connection, as far as the kernel knows. The event loop has read the connection, but may
-     * have run long tasks since, so this reads it once more before a request that must not be sent twice may use it: this one, or over HTTP/2
-     * one that follows in this turn. May drain or close the connection. An open exchange may have a request that is not flushed yet. A read
-     * would then make it less certain what was sent.
+     * have run long tasks since. So this reads it once more before a request that must not be sent twice: this one, or over HTTP/2 a later one
+     * of this turn. May drain or close the connection. Does not read a connection with open exchanges, because their requests may not be
+     * flushed yet, and a read would make it less certain what was sent.
      */
     boolean accepts(HttpConnection idle) {
         boolean needsRead = idle.openExchanges() == 0 && (nonIdempotent || idle.isMultiplexed());

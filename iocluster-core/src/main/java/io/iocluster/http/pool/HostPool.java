@@ -242,7 +242,7 @@ final class HostPool implements DialListener {
                 || connection.connection.startedExchanges() >= exchangeLimit - exchangeLimit / LIMIT_DIVISOR;
     }
 
-    /** Drains a connection. If it is the shared one and in use, first opens its successor, and does nothing more until it is called again. */
+    /** Drains a connection. If it is shared and in use, opens its successor instead, and a later call drains it. */
     void replace(PooledConnection old, long now) {
         boolean successorIsSilent = successor != null && now - successor.connection.openedNanos() >= SETTINGS_NANOS;
         if (old != shared || successorIsSilent || !isInUse(old, now)) {

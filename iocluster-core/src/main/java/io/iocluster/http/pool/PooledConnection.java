@@ -14,7 +14,7 @@ final class PooledConnection implements HttpConnection.Owner {
     boolean idle;
     /** Whether the connection has ever been idle. */
     boolean pooled;
-    /** Whether the pool opens a successor, with which the connection drains. */
+    /** Whether the pool opens a successor for the connection, which drains when the successor is ready. */
     boolean replaced;
 
     long idleSinceNanos;

@@ -6,7 +6,7 @@ import io.iocluster.settings.Setting;
 import io.iocluster.settings.SettingsValidator;
 import java.time.Duration;
 
-/** Configures what answers have, how the node publishes unconfirmed answers again, and how many it may hold. Immutable. */
+/** Configures what answers contain, how the node publishes unconfirmed answers again, and how many it may hold. Immutable. */
 public record AnswerSettings(
         @Setting(
                 value = "500ms",

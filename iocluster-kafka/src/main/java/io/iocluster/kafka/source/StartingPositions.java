@@ -142,7 +142,7 @@ final class StartingPositions {
         topics.forEach((name, topic) -> known.put(name, topic.topicId()));
     }
 
-    /** A node commits metadata with each offset, so an offset without was set by another program, maybe by mistake. */
+    /** A node commits metadata with each offset, so another program has set an offset that has none, maybe by mistake. */
     private static void logStarts(List<String> resumed, List<String> foreign) {
         if (!resumed.isEmpty()) {
             LOG.info(

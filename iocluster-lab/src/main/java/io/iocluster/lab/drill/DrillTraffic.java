@@ -54,7 +54,7 @@ final class DrillTraffic implements AutoCloseable {
                 int perSecond = CALLS_PER_SECOND + extra;
                 boolean flooding = ThreadLocalRandom.current().nextInt(perSecond) < extra;
                 send(producer, number, flooding ? "billing" : APPS.get((int) (number % APPS.size())));
-                // After a pause, the calls of the pause are not made up for.
+                // After a pause, sends at most the calls of one second in addition.
                 due = Math.max(due + TimeUnit.SECONDS.toNanos(1) / perSecond, System.nanoTime() - 1_000_000_000L);
                 LockSupport.parkNanos(due - System.nanoTime());
             }

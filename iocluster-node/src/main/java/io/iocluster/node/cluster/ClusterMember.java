@@ -50,7 +50,7 @@ public final class ClusterMember implements AutoCloseable {
     /** How long announcements do not arrive, or arrive late, until this is a problem. Before, the node notices that the broker is away. */
     private static final Duration CONFIRM_LATE = Duration.ofSeconds(5);
 
-    /** A problem of some nodes may only be noticed earlier than on the others. */
+    /** After this time, the action may compare nodes. Before, the others may only not have noticed the problem yet. */
     private static final Duration LASTING = Duration.ofSeconds(15);
 
     private static final int MAX_FIRST_ANNOUNCEMENTS = 20;

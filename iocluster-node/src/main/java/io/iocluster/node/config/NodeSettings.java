@@ -50,7 +50,7 @@ public record NodeSettings(
 
         @Setting(
                 live = true,
-                doc = "What answers have, and how the node publishes those that the broker does not confirm.")
+                doc = "What answers contain, and how the node publishes those that the broker does not confirm.")
         AnswerSettings answers,
 
         @Setting(live = true, doc = "HTTP calls.") HttpSettings http,

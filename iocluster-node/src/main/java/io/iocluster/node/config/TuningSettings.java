@@ -22,7 +22,7 @@ public record TuningSettings(
 
         @Setting(
                 value = "80",
-                doc = "CPU use, in percent of the cores of the process, above which the advisor recommends more nodes"
+                doc = "CPU use of the machine or container, in percent, above which the advisor recommends more nodes"
                         + " and takes no step.")
         int cpuCeiling,
 

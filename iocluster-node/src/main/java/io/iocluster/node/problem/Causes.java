@@ -41,7 +41,7 @@ public final class Causes {
     /** Kinds of an outage of the broker, which also keeps answers from being published. */
     private static final Set<Kind> OF_BROKER = EnumSet.of(Kind.BROKER_UNREACHABLE, Kind.BROKER_BLOCKED);
 
-    /** A cause has this many sentences about its consequences. */
+    /** Maximum number of consequences that the text of a cause names. */
     private static final int MAX_NAMED = 2;
 
     private Causes() {}
@@ -82,7 +82,7 @@ public final class Causes {
         return root;
     }
 
-    /** Returns the problem that explains this one; null if none does. The kinds are ordered, so there is no circle. */
+    /** Returns the problem that explains this one; null if none does. The kinds are ordered, so there is no cycle. */
     private static Problem causeOf(Problem problem, List<Problem> all, Set<String> busiest) {
         return all.stream()
                 .filter(each -> explains(

@@ -48,8 +48,8 @@ final class FailingDestination {
                 reason,
                 "Destination " + name + " fails: " + text(destination, reason + (isLast ? detail(last) : ""))
                         + impact(destination) + recovery(destination, last, open),
-                // Else the breaker counts what is no error of an attempt, such as an answer that is not usable.
-                isLast ? action(destination, last) : "Ask the operator of the target why it answers so.");
+                // Otherwise the breaker counted a result that is no error of an attempt, such as an unusable answer.
+                isLast ? action(destination, last) : "Ask the operator of the target why it gives this answer.");
     }
 
     private static String detail(LastError last) {

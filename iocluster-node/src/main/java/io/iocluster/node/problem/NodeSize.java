@@ -15,7 +15,11 @@ final class NodeSize {
 
     private NodeSize() {}
 
-    /** @param mode a node that resizes itself is too small only if other nodes must help */
+    /**
+     * Adds the problem that the advice names, if any.
+     *
+     * @param mode a node that resizes itself is too small only if the advice is to add nodes
+     */
     static void addProblem(Advice advice, Mode mode, List<DestinationResults> destinations, List<Problem> problems) {
         boolean resizesItself = mode == Mode.AUTO && advice.verdict() != Verdict.ADD_NODES;
         switch (advice.verdict()) {

@@ -7,14 +7,14 @@ final class Recurrence {
 
     private static final double MIN_SECONDS = 5;
 
-    /** Whatever has not happened for this long has stopped, however rare it was. */
+    /** Events that have not occurred for this long have stopped, however rare they were. */
     private static final double MAX_SECONDS = 30;
 
     private Recurrence() {}
 
     /**
-     * Returns whether events have stopped: none has occurred for three times their mean distance. Events that go on at random stay away for
-     * so long in one of twenty cases (the rule of three: J. A. Hanley and A. Lippman-Hand, <i>If Nothing Goes Wrong, Is Everything All
+     * Returns whether events have stopped: none has occurred for three times their mean distance. Random events that continue pause for that
+     * long in one of twenty cases (the rule of three: J. A. Hanley and A. Lippman-Hand, <i>If Nothing Goes Wrong, Is Everything All
      * Right?</i>, JAMA 249(13), 1983).
      *
      * @param quiet time since the last event

@@ -17,7 +17,7 @@ final class ServiceTimes {
     /** A destination is slow if its attempts take this many times as long as usual. */
     private static final double SLOW = 3;
 
-    /** So few attempts in a window say nothing about what is usual. */
+    /** Minimum attempts in a window that show what is usual. */
     private static final int MIN_ENDED = 10;
 
     private final HalfWindow<Map<String, Totals>> window;
@@ -35,7 +35,7 @@ final class ServiceTimes {
         this.lastNanos = nowNanos;
     }
 
-    /** Adds what the destinations do now, and returns those that are slow. None is if all are, because then the node is the cause. */
+    /** Adds what the destinations do now, and returns those that are slow; none if all are slow, because then the node is the cause. */
     Map<String, Slowdown> update(List<DestinationStatus> destinations, long nowNanos) {
         double passed = (nowNanos - lastNanos) / 1e9;
         lastNanos = nowNanos;

@@ -56,7 +56,7 @@ public record Observation(
         return Math.max(0, lag - inFlight - waiting - unconfirmed);
     }
 
-    /** Returns the messages whose calls wait for a slot, in the broker or in the node. Those of saturated destinations wait for these. */
+    /** Returns the messages whose calls wait for a slot, in the broker or in the node. Leaves out those that wait for saturated destinations. */
     long backlog() {
         return unread() + Math.max(0, waiting - saturatedCalls());
     }

@@ -15,7 +15,7 @@ import java.util.Map;
 public record CodeTotals(
         long received, Map<ErrorCode, Long> failures, Map<ErrorCode, Long> deadLetters, Map<NotMade, Long> notMade) {
 
-    /** Ends of a call that the node has not made, or not in time, although it may make such calls. */
+    /** Codes of calls that are allowed, but that the node did not make in time. */
     public static final List<ErrorCode> NOT_MADE = List.of(
             ErrorCode.DEADLINE_EXCEEDED,
             ErrorCode.DESTINATION_FULL,

@@ -45,7 +45,7 @@ class ProducerExamplesIT {
 
     private static final Pattern PROGRAM = Pattern.compile("```(?:python|js|go)\n(.*?)```", Pattern.DOTALL);
 
-    private static final String PATIENCE_SECONDS = "120";
+    private static final String TIMEOUT_SECONDS = "120";
 
     @TempDir
     static Path folder;
@@ -80,9 +80,9 @@ class ProducerExamplesIT {
     /** Lets the nodes load their classes, because the calls of the examples end after ten seconds. */
     private static void makeFirstCalls() throws IOException, InterruptedException {
         for (ProducerExample example : INSTALLED.stream().limit(1).toList()) {
-            overKafka(example, "--patience", PATIENCE_SECONDS, target.url("/ok"))
+            overKafka(example, "--timeout", TIMEOUT_SECONDS, target.url("/ok"))
                     .await();
-            overRabbit(example, "--patience", PATIENCE_SECONDS, target.url("/ok"))
+            overRabbit(example, "--timeout", TIMEOUT_SECONDS, target.url("/ok"))
                     .await();
         }
     }
@@ -123,7 +123,7 @@ class ProducerExamplesIT {
     @ParameterizedTest
     @EnumSource
     void reportsHowManyCallsHaveNoAnswerInTime(ProducerExample example) throws Exception {
-        String[] arguments = {"--requests", UNREAD_TOPIC, "--patience", "0.5", target.url("/ok"), target.url("/ok")};
+        String[] arguments = {"--requests", UNREAD_TOPIC, "--timeout", "0.5", target.url("/ok"), target.url("/ok")};
         ProgramRun.StartedProgram onKafka = overKafka(example, arguments);
         ProgramRun.StartedProgram onRabbit = overRabbit(example, arguments);
 
@@ -170,7 +170,7 @@ class ProducerExamplesIT {
             long before = target.requestLog().requests();
             String uri = rabbit.uri().replace(":" + port, ":" + relay.port());
             ProgramRun.StartedProgram program = start(
-                    example, "rabbit", "--uri", uri, "--patience", PATIENCE_SECONDS, target.url("/delay?ms=1000"));
+                    example, "rabbit", "--uri", uri, "--timeout", TIMEOUT_SECONDS, target.url("/delay?ms=1000"));
             await().until(() -> target.requestLog().requests() > before);
 
             relay.cut();
@@ -225,12 +225,12 @@ class ProducerExamplesIT {
 
     private static String[] urls() {
         return new String[] {
-            "--patience", PATIENCE_SECONDS, target.url("/ok"), target.url("/status?code=404"), "ftp://127.0.0.1/"
+            "--timeout", TIMEOUT_SECONDS, target.url("/ok"), target.url("/status?code=404"), "ftp://127.0.0.1/"
         };
     }
 
     private static String[] twice(String path) {
-        return new String[] {"--patience", PATIENCE_SECONDS, target.url(path), target.url(path)};
+        return new String[] {"--timeout", TIMEOUT_SECONDS, target.url(path), target.url(path)};
     }
 
     private static void assertPrintsTheAnswerToEachCall(ProgramRun run) {

@@ -57,12 +57,12 @@ final class ResponseHeaders extends DefaultHttpHeaders {
         }
         String text = (String) value;
         check(name, text);
+        // The decoder has removed the blanks around a line, but not those of continued lines.
         return super.add(name, HeaderValues.withoutOuterBlanks(text));
     }
 
-    /** The decoder has removed the blanks around a line, but not those of continued lines. */
     private void check(CharSequence name, String value) {
-        if (HeaderValues.haveControlCharacter(value)) {
+        if (HeaderValues.hasControlCharacter(value)) {
             throw new ProtocolViolationException("the value of the header " + name + " has a control character");
         }
         if (HttpHeaderNames.CONTENT_LENGTH.contentEqualsIgnoreCase(name)) {

@@ -610,7 +610,7 @@ public final class Http2Connection extends HttpConnection {
                     .maxConcurrentStreams(0)
                     .initialWindowSize(STREAM_WINDOW)
                     .maxHeaderListSize((long) DECODED_HEADERS * owner.limits.maxHeadBytes()));
-            // FrameLimitHandler counts what the target sends. Netty's limit of two empty parts in a row is for all
+            // FrameLimitHandler counts what the target sends. Netty's limit of two empty frames in a row is for all
             // streams together, so calls of a server that flushes twice would end each other. Netty limits the resets
             // of a server's connection only, and takes this one for a server. The node resets a stream for each call
             // that ends early.

@@ -31,7 +31,7 @@ final class ResponseHead {
     /** Returns whether a value has a control character. Netty would also refuse a blank before a value, which curl and Go accept. */
     static boolean hasControlCharacter(Http2Headers headers) {
         for (Map.Entry<CharSequence, CharSequence> each : headers) {
-            if (HeaderValues.haveControlCharacter(each.getValue().toString())) {
+            if (HeaderValues.hasControlCharacter(each.getValue().toString())) {
                 return true;
             }
         }
