@@ -255,8 +255,10 @@ has_node() {
     process.exit(major > 20 || (major == 20 && minor >= 19) ? 0 : 1)'
 } >/dev/null 2>&1
 
-# Prints the examples that cannot run here, one a line. Their languages are not installed automatically.
+# Prints what cannot run here, one a line. These programs are not installed automatically.
 skipped_examples() {
+  command -v dpkg-deb >/dev/null 2>&1 || echo "the packages: dpkg-deb is not installed"
+  command -v zsh >/dev/null 2>&1 || echo "the completion for zsh: zsh is not installed"
   has_go || echo "the examples in Go: go is not installed or older than examples/go/go.mod requires"
   has_node || echo "the examples in Node.js: node and npm are not installed or older than examples/node/package.json requires"
 }
