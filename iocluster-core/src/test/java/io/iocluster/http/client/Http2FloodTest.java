@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A target that sends HTTP/2 frames with little or no content for as long as the connection is open. */
@@ -136,6 +137,24 @@ class Http2FloodTest extends ExecutorFixture {
         TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
 
         assertThat(executor.response(get(target, "/empty")).body()).hasSize(1);
+        assertThat(target.openConnections()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"GET, -119", "HEAD, -120"})
+    void endsACallWhoseResponseHasNoBodyWhenTheTargetSendsOneWithoutEnd(String method, byte status) throws Exception {
+        Http2Target target = open(new Http2Target(AUTHORITY.target()));
+        target.respondWithFrames(
+                "/endless",
+                join(
+                        frame(Http2FrameTypes.HEADERS, END_HEADERS, FIRST_STREAM, new byte[] {status}),
+                        repeat(frame(Http2FrameTypes.DATA, 0, FIRST_STREAM, new byte[16_000]), 200)));
+        TestExecutor executor = open(new TestExecutor(HttpSettings.DEFAULTS, TRUST));
+
+        HttpResult.Response response = executor.response(new HttpRequest(
+                method, new TargetUrl("https", "127.0.0.1", target.port(), "/endless"), List.of(), null));
+
+        assertThat(response.body()).isEmpty();
         assertThat(target.openConnections()).isEqualTo(1);
     }
 

@@ -419,11 +419,17 @@ public final class Http2Connection extends HttpConnection {
                 return;
             }
             receivedBytes += data.readableBytes();
-            if (data.isReadable() && !excludesBody && !pass(listener.onBody(data))) {
+            if (!excludesBody && data.isReadable() && !pass(listener.onBody(data))) {
                 return;
             }
             if (endOfStream) {
                 endOfBody();
+            } else if (excludesBody && receivedBytes > (long) MAX_HEADS * limits.maxHeadBytes()) {
+                // The response was complete with its head. Without a limit, the target could send for as long as the
+                // timeout.
+                ExchangeListener last = end();
+                reset(Http2Error.CANCEL);
+                last.onEnd();
             }
         }
 
