@@ -55,6 +55,9 @@ final class HostPool implements DialListener {
     /** How many exchanges the target accepts on each connection, as the last two GOAWAYs say; the largest number if they differ. */
     private int exchangeLimit = Integer.MAX_VALUE;
 
+    /** When a successor may be opened. After one that failed, each change would otherwise open the next. */
+    private long nextSuccessorNanos;
+
     private int dials;
     private int verifications;
     private int pooledConnections;
@@ -64,6 +67,7 @@ final class HostPool implements DialListener {
         this.pool = pool;
         this.target = target;
         this.addresses = new AddressWatch(pool.dialer(), target);
+        this.nextSuccessorNanos = pool.nanoTime();
     }
 
     DialTarget target() {
@@ -224,7 +228,10 @@ final class HostPool implements DialListener {
     }
 
     private void dialSharedIfNeeded() {
-        if (shared == null ? !waiting.isEmpty() : successor == null && needsSuccessor(shared)) {
+        boolean needed = shared == null
+                ? !waiting.isEmpty()
+                : successor == null && needsSuccessor(shared) && pool.nanoTime() - nextSuccessorNanos >= 0;
+        if (needed) {
             dialShared();
         }
     }
@@ -300,14 +307,21 @@ final class HostPool implements DialListener {
         Dial dial = sharedDial;
         sharedDial = null;
         if (shared != null) {
-            // The successor failed. Without the drain, each change would dial again.
-            shared.connection.drain();
+            successorFailed();
             return;
         }
         List<Acquisition> failed = new ArrayList<>(waiting);
         waiting.clear();
         failed.forEach(each -> each.fail(failure, dial));
         pool.removeIfUnused(this);
+    }
+
+    /** Uses the shared connection for as long as it works. One with many resets drains, because the target may close it with all calls. */
+    private void successorFailed() {
+        nextSuccessorNanos = pool.nanoTime() + RECENT_NANOS;
+        if (shared.connection.needsSuccessor()) {
+            shared.connection.drain();
+        }
     }
 
     /** Registers a connection that was opened for one waiter. */
@@ -375,8 +389,7 @@ final class HostPool implements DialListener {
     private void forget(PooledConnection connection) {
         if (connection == successor) {
             successor = null;
-            // Otherwise each change would dial again.
-            shared.connection.drain();
+            successorFailed();
         } else if (connection == shared) {
             shared = successor;
             successor = null;

@@ -173,6 +173,33 @@ class Http2SharedConnectionTest extends ExecutorFixture {
     }
 
     @Test
+    void anOldConnectionServesCallsUntilASuccessorOpens() {
+        HoldingTarget target = new HoldingTarget(Map.of(), connection -> {
+            if (connection.number() == 2) {
+                throw new IOException("refused");
+            }
+        });
+        ManualClock clock = new ManualClock();
+        TestExecutor executor = open(new TestExecutor(TRUST, clock));
+        assertAnswered(executor.call(post(target.port(), "/answer", 4)));
+        executor.call(post(target.port(), "/open", 4), Duration.ofHours(1), TestExecutor.UNLIMITED);
+        await().until(() -> target.paths("/open").size() == 1);
+
+        clock.advance(Duration.ofMinutes(5));
+        await().until(() -> target.connections() == 2);
+        for (int i = 0; i < 20; i++) {
+            assertAnswered(executor.call(post(target.port(), "/answer", 4)));
+            assertThat(target.connectionOfLastCall()).isEqualTo(1);
+        }
+
+        clock.advance(Duration.ofSeconds(1));
+        await().until(() -> {
+            assertAnswered(executor.call(post(target.port(), "/answer", 4)));
+            return target.connectionOfLastCall() == 3;
+        });
+    }
+
+    @Test
     void aConnectionWithManyResetsDrainsIfItsSuccessorCannotOpen() {
         HoldingTarget target = new HoldingTarget(Map.of(), connection -> {
             if (connection.number() == 2) {
