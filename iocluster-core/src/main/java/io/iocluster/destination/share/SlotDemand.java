@@ -30,6 +30,10 @@ public record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
      */
     public static <T> void divide(
             List<SlotDemand<T>> demands, int slots, int max, ObjIntConsumer<SlotDemand<T>> granted) {
+        if (level(demands, slots) == 0) {
+            demands.forEach(demand -> granted.accept(demand, 0));
+            return;
+        }
         Map<SlotDemand<T>, Integer> parts = parts(demands, slots);
         List<SlotDemand<T>> within = new ArrayList<>();
         int left = max;
@@ -49,9 +53,8 @@ public record SlotDemand<T>(T owner, int wanted, int held, double holdNanos) {
     }
 
     private static <T> Map<SlotDemand<T>, Integer> parts(List<SlotDemand<T>> demands, int slots) {
-        int highest = level(demands, slots);
-        int level = Math.max(level(demands, slots / 2), Math.min(1, highest));
-        int left = highest == 0 ? 0 : slots;
+        int level = Math.max(1, level(demands, slots / 2));
+        int left = slots;
         for (SlotDemand<T> demand : demands) {
             left -= Math.min(demand.wanted(), level);
         }
