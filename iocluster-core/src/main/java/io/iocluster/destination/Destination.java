@@ -11,9 +11,9 @@ import io.iocluster.http.HttpResult;
 import io.iocluster.http.HttpResult.Response;
 import io.iocluster.retry.RetryPolicy;
 import io.iocluster.thread.NodeClock;
+import io.iocluster.thread.OneAtATime;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
 /**
@@ -39,8 +39,8 @@ public final class Destination<C extends PendingCall> {
      */
     private volatile boolean dispatchNeeded;
 
-    /** Requests for a dispatch, including the running one, since it last looked; 0 if none runs. */
-    private final AtomicInteger dispatches = new AtomicInteger();
+    private final OneAtATime dispatches = new OneAtATime();
+    private final Runnable grantQueued = this::grantQueued;
 
     @GuardedBy("this")
     private final WaitQueue<C> queue;
@@ -224,21 +224,14 @@ public final class Destination<C extends PendingCall> {
      * continues, so that the stack does not grow.
      */
     void dispatchQueued() {
-        if (!dispatchNeeded || dispatches.getAndIncrement() != 0) {
-            return;
+        if (dispatchNeeded) {
+            dispatches.run(grantQueued);
         }
-        int seen = 1;
-        try {
-            while (seen != 0) {
-                for (C next = grantNext(); next != null; next = grantNext()) {
-                    shared.workers.accept(next);
-                }
-                seen = dispatches.addAndGet(-seen);
-            }
-        } finally {
-            if (seen != 0) {
-                dispatches.set(0); // A defect has ended the loop.
-            }
+    }
+
+    private void grantQueued() {
+        for (C next = grantNext(); next != null; next = grantNext()) {
+            shared.workers.accept(next);
         }
     }
 

@@ -6,6 +6,7 @@ import io.iocluster.destination.PendingCall;
 import io.iocluster.destination.WaitQueue;
 import io.iocluster.destination.limit.RateLimit;
 import io.iocluster.message.Outcome;
+import io.iocluster.thread.OneAtATime;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -46,7 +47,9 @@ public final class App<C extends PendingCall> {
     private volatile long usedNanos;
 
     /** Requests for a dispatch, including the running one, since it last looked; 0 if none runs. */
-    private final AtomicInteger dispatches = new AtomicInteger();
+    private final OneAtATime dispatches = new OneAtATime();
+
+    private final Runnable startWaiting = this::startWaiting;
 
     @GuardedBy("this")
     private final WaitQueue<C> queue = new WaitQueue<>((calls, bytes) -> waiting = calls);
@@ -199,15 +202,12 @@ public final class App<C extends PendingCall> {
      * continues, so that the stack does not grow.
      */
     public void dispatch() {
-        if (dispatches.getAndIncrement() != 0) {
-            return;
-        }
-        int seen = 1;
-        while (seen != 0) {
-            for (C next = takeNext(); next != null; next = takeNext()) {
-                shared.starter().accept(next);
-            }
-            seen = dispatches.addAndGet(-seen);
+        dispatches.run(startWaiting);
+    }
+
+    private void startWaiting() {
+        for (C next = takeNext(); next != null; next = takeNext()) {
+            shared.starter().accept(next);
         }
     }
 

@@ -3,6 +3,7 @@ package io.iocluster.pipeline.outbox;
 import io.iocluster.pipeline.event.UnpublishedAnswers;
 import io.iocluster.pipeline.event.UnpublishedAnswers.To;
 import io.iocluster.pipeline.outbox.PendingAnswer.PublishStage;
+import io.iocluster.thread.OneAtATime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

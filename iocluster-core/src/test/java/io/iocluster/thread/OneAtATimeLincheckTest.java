@@ -1,4 +1,4 @@
-package io.iocluster.pipeline.outbox;
+package io.iocluster.thread;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;

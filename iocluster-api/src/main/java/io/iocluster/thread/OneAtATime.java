@@ -1,9 +1,12 @@
-package io.iocluster.pipeline.outbox;
+package io.iocluster.thread;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Runs a task on one thread at a time. If another thread requests a run meanwhile, the running thread repeats the task. Thread-safe. */
-final class OneAtATime {
+/**
+ * Runs a task on one thread at a time. If another thread, or the task itself, requests a run meanwhile, the running thread repeats the task.
+ * Thread-safe.
+ */
+public final class OneAtATime {
 
     private final AtomicInteger requests = new AtomicInteger();
 
@@ -13,7 +16,7 @@ final class OneAtATime {
      *
      * @param task the same work at each call
      */
-    void run(Runnable task) {
+    public void run(Runnable task) {
         if (requests.getAndIncrement() != 0) {
             return;
         }
