@@ -245,9 +245,12 @@ public final class CallPermit implements BodyBudget {
 
     /** Counts the answer of a second attempt instead of that of the first one, and releases its permit. */
     public void replaceAnswer(CallPermit second) {
-        second.tryEnd();
-        node.addBytes(-keepOnly(messageBytes));
-        absorb(second);
+        try {
+            second.tryEnd();
+        } finally {
+            node.addBytes(-keepOnly(messageBytes));
+            absorb(second);
+        }
     }
 
     /**

@@ -244,9 +244,13 @@ public final class Call implements PendingCall, Traced {
             if (!permit.tryEnd()) {
                 return false;
             }
-            progress.endHedge();
         } catch (Throwable bug) {
             logDefect("Call ended despite a defect", bug);
+        }
+        try {
+            progress.endHedge();
+        } catch (Throwable bug) {
+            logDefect("Second attempt ended despite a defect", bug);
         }
         open.remove(this);
         CallInterceptor interceptor = progress.interceptor();
