@@ -186,7 +186,7 @@ func (d *Door) send(
 	return nil, problem
 }
 
-// Close does nothing, because a Door uses the connections of its HTTP client.
+// Close does nothing, because a Door keeps no connection.
 func (d *Door) Close() error { return nil }
 
 var _ Client = (*Door)(nil)

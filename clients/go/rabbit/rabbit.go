@@ -36,7 +36,8 @@ type Transport struct {
 // channel is an AMQP channel and its returned messages.
 type channel struct {
 	*amqp.Channel
-	returnsSeen chan struct{} // a receive ends when all earlier returns are recorded; closed with the channel
+	returnsSeen chan struct{}      // a receive ends when all earlier returns are recorded; closed with the channel
+	reason      func() *amqp.Error // why the channel was closed
 }
 
 func (t *Transport) ReplyTo() string { return t.Answers }
@@ -89,6 +90,8 @@ func (t *Transport) openChannel(connection *amqp.Connection) (<-chan amqp.Delive
 		return nil, err
 	}
 	seen := make(chan struct{})
+	closed := opened.NotifyClose(make(chan *amqp.Error, 1))
+	reason := sync.OnceValue(func() *amqp.Error { return <-closed })
 	go t.seeReturns(opened.NotifyReturn(make(chan amqp.Return)), seen)
 	deliveries, err := opened.Consume(t.Answers, "", false, false, false, false, nil)
 	if err != nil {
@@ -96,7 +99,7 @@ func (t *Transport) openChannel(connection *amqp.Connection) (<-chan amqp.Delive
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.channel = &channel{opened, seen}
+	t.channel = &channel{opened, seen, reason}
 	close(t.connected)
 	return deliveries, nil
 }
@@ -222,6 +225,10 @@ func (t *Transport) publishOn(ctx context.Context, channel *channel, request ioc
 		return nil
 	}
 	if channel.IsClosed() {
+		// RabbitMQ closes only the channel if it refuses a message, for example because it is too large. It would refuse it again.
+		if reason := channel.reason(); reason != nil && reason.Server && reason.Recover {
+			return reason
+		}
 		return amqp.ErrClosed
 	}
 	return fmt.Errorf("RabbitMQ did not accept the message for the queue %q", t.Requests)

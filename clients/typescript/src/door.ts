@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { type CallOptions, type Client, withDeadline } from './client.js'
-import { CallTimeoutError, ClientClosedError, DoorError, UnreadableAnswerError } from './errors.js'
+import { CallTimeoutError, ClientClosedError, DoorError, IoClusterError, UnreadableAnswerError } from './errors.js'
 import { Answer, encode, isObject, parse, type Envelope } from './messages.js'
 
 export interface DoorOptions {
@@ -74,6 +74,7 @@ export class DoorClient implements Client {
       const response = await this.request(id, method, path, body, { 'content-type': 'application/json', ...headers }, timeout)
       return parse(new Uint8Array(await response.arrayBuffer()))
     } catch (error) {
+      if (error instanceof IoClusterError) throw error
       if (timeout.aborted) throw new CallTimeoutError(id, timeoutMs, 'unconfirmed')
       if (this.closing.signal.aborted) throw new ClientClosedError(id, 'maybe')
       throw error instanceof TypeError && error.message.startsWith('not an answer')

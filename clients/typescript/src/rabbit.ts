@@ -52,8 +52,16 @@ export class RabbitTransport implements Transport {
   private async attach (model: ChannelModel, receive: (payload: Uint8Array) => void): Promise<void> {
     const channel = await model.createConfirmChannel()
     let failure: Error | undefined
-    channel.on('error', error => { failure = error })
-    channel.on('close', () => { if (this.channel === channel) this.channel = undefined })
+    channel.on('error', error => {
+      failure = error
+      // RabbitMQ closes only the channel if it refuses a message, for example because it is too large. It would refuse it again.
+      for (const request of this.sent.values()) request.refuse('maybe', error.message)
+    })
+    channel.on('close', () => {
+      if (this.channel !== channel) return
+      this.channel = undefined
+      this.attach(model, receive).catch(() => {}) // fails if the connection ended too, which then recovers by itself
+    })
     channel.on('return', message => {
       this.sent.get(message.properties.messageId)?.refuse('no', `the queue "${this.requests}" does not exist`)
     })
@@ -64,7 +72,7 @@ export class RabbitTransport implements Transport {
         await channel.assertQueue(this.replyTo, { durable: true, arguments: args })
       }
       await channel.consume(this.replyTo, message => {
-        if (message === null) return
+        if (message === null) return void channel.close() // the queue was deleted; the next channel declares it again
         receive(message.content)
         channel.ack(message)
       })

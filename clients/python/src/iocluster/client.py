@@ -152,8 +152,9 @@ class QueueClient(Client):
     ) -> PendingCall[str]:
         """Puts an envelope on the queue. The future has its id when the broker has confirmed it. Another consumer gets the answer."""
         id = envelope.get("id") or self._ids.next()
+        payload = encode({**envelope, "id": id})
         call = self._calls.start(id, self._timeout, answered=False)
-        self._publish(call, encode({**envelope, "id": id}), key, message_headers, None)
+        self._publish(call, payload, key, message_headers, None)
         return call
 
     def _publish(

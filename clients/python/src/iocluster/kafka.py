@@ -73,7 +73,7 @@ class KafkaTransport:
     def _partitions(self, consumer: Consumer, timeout: float) -> set[int]:
         found = consumer.list_topics(self._answers, timeout=timeout).topics[self._answers]
         if found.error:
-            raise KafkaException(found.error)
+            raise KafkaException(KafkaError(found.error.code(), f"{self._answers}: {found.error.str()}"))
         return set(found.partitions)
 
     def _seek_to_end(self, consumer: Consumer) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pika
 from pika.adapters.blocking_connection import BlockingChannel
-from pika.exceptions import AMQPError, NackError, UnroutableError
+from pika.exceptions import AMQPError, ChannelClosedByBroker, NackError, UnroutableError
 
 from .client import OutgoingRequest
 
@@ -107,6 +107,10 @@ class RabbitTransport:
                     request.refused("no", f'the queue "{self._requests}" does not exist')
                 except NackError:
                     request.refused("maybe", f'RabbitMQ did not accept the message for the queue "{self._requests}"')
+                except ChannelClosedByBroker as refused:  # for example because the message is too large
+                    request.refused("no", refused.reply_text)
+                    self._outgoing.popleft()
+                    raise
                 else:
                     request.confirmed()
             self._outgoing.popleft()

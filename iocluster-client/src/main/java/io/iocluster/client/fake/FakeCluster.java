@@ -141,13 +141,15 @@ public final class FakeCluster implements ClientTransport {
         }
         boolean complete = request.scatter().mode() == GatherMode.ALL
                 && results.stream().allMatch(each -> each.outcome() == Outcome.ANSWERED);
+        boolean unsent = results.stream()
+                .allMatch(each -> each.error() != null && each.error().sent() == SentStatus.NO);
         FakeAnswer whole = complete
                 ? FakeAnswer.status(0)
                 : FakeAnswer.error(
                         request.scatter().mode() == GatherMode.ANY
                                 ? ErrorCode.NO_USABLE_ANSWER
                                 : ErrorCode.INCOMPLETE_RESULTS,
-                        SentStatus.MAYBE);
+                        unsent ? SentStatus.NO : SentStatus.MAYBE);
         return whole.toAnswer(request.id(), request.context(), Answer.NO_BRANCH, results);
     }
 
