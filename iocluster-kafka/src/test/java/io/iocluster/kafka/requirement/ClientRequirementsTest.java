@@ -233,13 +233,14 @@ class ClientRequirementsTest {
 
     @Test
     void doesNotChangeASystemPropertyThatTheOperatorSet() {
-        System.setProperty(URLS, "https://one.example/token");
+        // A value that no other test lets the class write, because it would then change it.
+        System.setProperty(URLS, "https://operator.example/token");
 
-        assertThat(problems(oauth("https://one.example/token"))).isEmpty();
+        assertThat(problems(oauth("https://operator.example/token"))).isEmpty();
         assertThat(problems(oauth("https://two.example/token")))
                 .containsExactly("properties.sasl.oauthbearer.token.endpoint.url is not in the system property " + URLS
                         + "; add it there, or remove the system property to allow every configured value");
-        assertThat(System.getProperty(URLS)).isEqualTo("https://one.example/token");
+        assertThat(System.getProperty(URLS)).isEqualTo("https://operator.example/token");
     }
 
     @Test

@@ -27,7 +27,9 @@ class OtherClientsTest {
     @Test
     void theClientInTypeScriptPassesItsTests() throws Exception {
         assumeTrue(ProducerExample.NODE.install(), "left out: no Node.js");
-        run(ProducerExample.NODE.folder().resolve("typescript"), List.of("node", "--test", "test/door.test.mjs", "test/vectors.test.mjs"));
+        run(
+                ProducerExample.NODE.folder().resolve("typescript"),
+                List.of("node", "--test", "test/door.test.mjs", "test/vectors.test.mjs"));
     }
 
     @Test

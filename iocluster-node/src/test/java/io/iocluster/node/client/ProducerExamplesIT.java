@@ -80,10 +80,8 @@ class ProducerExamplesIT {
     /** Lets the nodes load their classes, because the calls of the examples end after ten seconds. */
     private static void makeFirstCalls() throws IOException, InterruptedException {
         for (ProducerExample example : INSTALLED.stream().limit(1).toList()) {
-            overKafka(example, "--timeout", TIMEOUT_SECONDS, target.url("/ok"))
-                    .await();
-            overRabbit(example, "--timeout", TIMEOUT_SECONDS, target.url("/ok"))
-                    .await();
+            overKafka(example, "--timeout", TIMEOUT_SECONDS, target.url("/ok")).await();
+            overRabbit(example, "--timeout", TIMEOUT_SECONDS, target.url("/ok")).await();
         }
     }
 
@@ -169,8 +167,8 @@ class ProducerExamplesIT {
         try (ConnectionRelay relay = new ConnectionRelay(port)) {
             long before = target.requestLog().requests();
             String uri = rabbit.uri().replace(":" + port, ":" + relay.port());
-            ProgramRun.StartedProgram program = start(
-                    example, "rabbit", "--uri", uri, "--timeout", TIMEOUT_SECONDS, target.url("/delay?ms=1000"));
+            ProgramRun.StartedProgram program =
+                    start(example, "rabbit", "--uri", uri, "--timeout", TIMEOUT_SECONDS, target.url("/delay?ms=1000"));
             await().until(() -> target.requestLog().requests() > before);
 
             relay.cut();

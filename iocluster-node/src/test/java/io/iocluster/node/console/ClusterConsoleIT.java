@@ -115,7 +115,9 @@ class ClusterConsoleIT {
                 const advice = {
                   verdict: 'grow-in-flight', maxInFlightPerNode: 75, reason: 'all slots are taken', since: '2026-01-02T03:04:05Z',
                 };
-                const problem = severity => ({ severity, text: `A ${severity} problem.`, action: 'Do it.' });
+                const problem = severity => ({
+                  severity, text: `A ${severity} problem.`, action: 'Do it.', since: '2026-01-02T03:04:05Z',
+                });
                 const text = id => document.getElementById(id).textContent;
                 const seen = () => ['cluster-headline', 'cluster-reason', 'cluster-problems'].map(text).join('/');
                 const all = [];
@@ -133,14 +135,13 @@ class ClusterConsoleIT {
                 all.push(seen());
                 return all.join('|');
                 """).toString().replaceAll("\\d+ \\w+ 20\\d\\d, \\d\\d:\\d\\d:\\d\\d", "T"))
-                .isEqualTo(
-                        "A warn problem./Do it./More calls in flight: raise them to 75 on each node. all slots are taken"
-                                + "|2 nodes · lag 40 · in flight 20 of 100 · 200/s calls · since T"
-                                + "|A warn problem./Do it./"
-                                + "|A bad problem./Do it./A warn problem. Do it."
-                                + "|A warn problem./Do it./"
-                                + "|More nodes: add about 3./all slots are taken/"
-                                + "|The cluster is being observed.//");
+                .isEqualTo("A warn problem./Do it./"
+                        + "|2 nodes · lag 40 · in flight 20 of 100 · 200/s calls · since T"
+                        + "|A warn problem./Do it./"
+                        + "|A bad problem./Do it./A warn problem. Do it."
+                        + "|A warn problem./Do it./"
+                        + "|More nodes: add about 3./all slots are taken/"
+                        + "|The cluster is being observed.//");
     }
 
     private static void open(AdminFixture node, int width, boolean dark) {

@@ -9,6 +9,7 @@ import io.iocluster.node.consul.FakeConsulAgent;
 import io.iocluster.node.monitoring.Dashboard.PanelQuery;
 import io.iocluster.node.monitoring.Promtool.PromtoolResult;
 import io.iocluster.testkit.process.FreePorts;
+import io.iocluster.testkit.process.RenderedChart;
 import io.iocluster.testkit.redis.RedisServer;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
@@ -231,12 +232,12 @@ class MonitoringIT {
     @Test
     void theAutoscalerGetsOneValue() {
         String query = new YAMLMapper()
-                .readTree(PrometheusProcess.FILES.resolve("../kubernetes/autoscaling/scaledobject.yaml"))
+                .readTree(RenderedChart.folder("kafka-sasl-tls").resolve("ScaledObject-calls-iocluster.yaml"))
                 .at("/spec/triggers/0/metadata/query")
                 .asString();
 
         await().until(
-                        () -> prometheus.numbers(query.replace("iocluster/iocluster", "iocluster")),
+                        () -> prometheus.numbers(query.replace("payments/calls-iocluster/iocluster", "iocluster")),
                         figures -> figures.size() == 1);
     }
 
