@@ -2,10 +2,14 @@ package io.iocluster.node.problem;
 
 import io.iocluster.message.ErrorCode;
 import io.iocluster.node.problem.Problem.Kind;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -52,49 +56,72 @@ public final class Causes {
      * @param busiest the destinations that hold half or more of the node's calls, so that they can be what makes others wait
      */
     static List<Problem> withConsequences(List<Problem> problems, Set<String> busiest) {
-        List<Problem> ranked =
-                problems.stream().sorted(Problem.MOST_URGENT_FIRST).toList();
+        Map<Problem, Problem> causes = causes(problems, busiest);
+        Map<Problem, List<Problem>> consequences = new IdentityHashMap<>();
+        List<Problem> ranked = ranked(problems);
+        for (Problem each : ranked) {
+            Problem root = each;
+            while (causes.containsKey(root)) {
+                root = causes.get(root);
+            }
+            if (root != each) {
+                consequences.computeIfAbsent(root, first -> new ArrayList<>()).add(each);
+            }
+        }
         return ranked.stream()
-                .filter(each -> causeOf(each, ranked, busiest) == null)
-                .map(cause -> Stream.concat(
-                                Stream.of(cause),
-                                ranked.stream()
-                                        .filter(each -> rootOf(each, ranked, busiest) == cause && each != cause)
-                                        .limit(MAX_NAMED))
-                        .reduce(Problem::with)
-                        .orElseThrow())
+                .filter(each -> !causes.containsKey(each))
+                .map(cause -> consequences.getOrDefault(cause, List.of()).stream()
+                        .limit(MAX_NAMED)
+                        .reduce(cause, Problem::with))
                 .sorted(Problem.MOST_URGENT_FIRST)
-                .collect(Collectors.toUnmodifiableList());
-    }
-
-    /** Returns the problems that another one explains. */
-    static List<Problem> explained(List<Problem> problems, Set<String> busiest) {
-        return problems.stream()
-                .filter(each -> causeOf(each, problems, busiest) != null)
                 .toList();
     }
 
-    private static Problem rootOf(Problem problem, List<Problem> all, Set<String> busiest) {
-        Problem root = problem;
-        for (Problem cause = root; cause != null; cause = causeOf(root, all, busiest)) {
-            root = cause;
-        }
-        return root;
+    /** Returns the problems that another one explains. */
+    static Set<Problem> explained(List<Problem> problems, Set<String> busiest) {
+        return causes(problems, busiest).keySet();
     }
 
-    /** Returns the problem that explains this one; null if none does. The kinds are ordered, so there is no cycle. */
-    private static Problem causeOf(Problem problem, List<Problem> all, Set<String> busiest) {
-        return all.stream()
-                .filter(each -> explains(
-                        each.kind(),
-                        each.subject(),
+    private static List<Problem> ranked(List<Problem> problems) {
+        return problems.stream().sorted(Problem.MOST_URGENT_FIRST).toList();
+    }
+
+    /**
+     * Returns the most urgent problem that explains each explained one. The kinds are ordered, so there is no cycle. Looks only at problems of
+     * the same destination and at those of the whole node, because thousands of destinations may fail.
+     */
+    private static Map<Problem, Problem> causes(List<Problem> problems, Set<String> busiest) {
+        Map<Problem, Integer> ranks = new IdentityHashMap<>();
+        List<Problem> ofNode = new ArrayList<>();
+        Map<String, List<Problem>> bySubject = new HashMap<>();
+        for (Problem each : ranked(problems)) {
+            ranks.put(each, ranks.size());
+            bySubject
+                    .computeIfAbsent(each.subject(), first -> new ArrayList<>())
+                    .add(each);
+            if (OF_NODE.contains(each.kind()) || busiest.contains(each.subject())) {
+                ofNode.add(each);
+            }
+        }
+        Map<Problem, Problem> causes = new IdentityHashMap<>();
+        for (Problem problem : problems) {
+            Stream.concat(bySubject.get(problem.subject()).stream(), ofNode.stream())
+                    .filter(each -> explains(each, problem, busiest))
+                    .min(Comparator.comparing(ranks::get))
+                    .ifPresent(cause -> causes.put(problem, cause));
+        }
+        return causes;
+    }
+
+    private static boolean explains(Problem cause, Problem problem, Set<String> busiest) {
+        return explains(
+                        cause.kind(),
+                        cause.subject(),
                         problem.kind(),
                         problem.subject(),
-                        busiest.contains(each.subject())))
-                .filter(each -> problem.kind() != Kind.DEAD_LETTERS
-                        || problem.cause().equals(ErrorCode.ANSWER_NOT_PUBLISHED.wireName()))
-                .findFirst()
-                .orElse(null);
+                        busiest.contains(cause.subject()))
+                && (problem.kind() != Kind.DEAD_LETTERS
+                        || problem.cause().equals(ErrorCode.ANSWER_NOT_PUBLISHED.wireName()));
     }
 
     /**

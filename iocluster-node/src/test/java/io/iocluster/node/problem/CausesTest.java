@@ -7,7 +7,10 @@ import io.iocluster.node.problem.Problem.Severity;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -61,6 +64,19 @@ class CausesTest {
                 .singleElement()
                 .extracting(Problem::text)
                 .isEqualTo("app-dominates@shop calls-not-made@a");
+    }
+
+    /** The cause of each of 20,000 problems, looked up among all others, would take hours. */
+    @Test
+    @Timeout(60)
+    void reportsThousandsOfFailingDestinations() {
+        List<Problem> all = IntStream.range(0, 10_000)
+                .boxed()
+                .flatMap(i -> Stream.of(problem("calls-not-made@" + i), problem("destination-failing@" + i)))
+                .toList();
+
+        assertThat(Causes.explained(all, Set.of())).hasSize(10_000);
+        assertThat(Causes.withConsequences(all, Set.of())).hasSize(10_000);
     }
 
     @Test
