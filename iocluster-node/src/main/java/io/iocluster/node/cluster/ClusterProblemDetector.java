@@ -4,6 +4,7 @@ import io.iocluster.node.cluster.ClusterSnapshot.LiveNode;
 import io.iocluster.node.cluster.ClusterSnapshot.LostNode;
 import io.iocluster.node.cluster.NodeAnnouncement.NodeProblem;
 import io.iocluster.node.problem.Causes;
+import io.iocluster.node.problem.Problem.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -18,13 +19,13 @@ final class ClusterProblemDetector {
     static final String VIEW_OUTDATED = "view-outdated";
     static final String CLOCK_DIFFERS = "clock-differs";
 
-    private static final String DESTINATION_FAILING = "destination-failing";
-    private static final String BROKER_UNREACHABLE = "broker-unreachable";
+    private static final String DESTINATION_FAILING = Kind.DESTINATION_FAILING.wireName();
+    private static final String BROKER_UNREACHABLE = Kind.BROKER_UNREACHABLE.wireName();
 
     /** The error share from which a destination does not work on a node. */
     private static final double FAILING = 0.1;
 
-    private static final String CALLS_NOT_MADE = "calls-not-made";
+    private static final String CALLS_NOT_MADE = Kind.CALLS_NOT_MADE.wireName();
 
     /** Deadlines are seconds, so a smaller difference expires no call. Announcements may take some seconds. */
     private static final long MAX_CLOCK_DIFFERENCE_MILLIS = 30_000;
