@@ -46,9 +46,7 @@ public final class App<C extends PendingCall> {
     private volatile AppQuota quota;
     private volatile long usedNanos;
 
-    /** Requests for a dispatch, including the running one, since it last looked; 0 if none runs. */
     private final OneAtATime dispatches = new OneAtATime();
-
     private final Runnable startWaiting = this::startWaiting;
 
     @GuardedBy("this")

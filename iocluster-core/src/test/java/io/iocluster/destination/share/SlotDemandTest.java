@@ -7,21 +7,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SlotDemandTest {
 
     private static final double SLOW = 2e9;
     private static final double QUICK = 1e6;
 
-    @Test
-    void guaranteesNoSlotIfThereAreFewerThanDemands() {
-        assertThat(divide(2, 3, demand("a", 50, 0, SLOW), demand("b", 1, 0, QUICK), demand("c", 1, 0, QUICK)))
-                .isEqualTo(Map.of("a", 0, "b", 0, "c", 0));
-    }
-
-    @Test
-    void guaranteesNoSlotIfOneOfTooManyDemandsHoldsSome() {
-        assertThat(divide(2, 3, demand("a", 50, 1, SLOW), demand("b", 1, 0, QUICK), demand("c", 1, 0, QUICK)))
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void guaranteesNoSlotIfThereAreFewerThanDemands(int held) {
+        assertThat(divide(2, 3, demand("a", 50, held, SLOW), demand("b", 1, 0, QUICK), demand("c", 1, 0, QUICK)))
                 .isEqualTo(Map.of("a", 0, "b", 0, "c", 0));
     }
 
